@@ -1,0 +1,1 @@
+"""HealthDial: multilingual spoken health dialogue. This version reserves the name; the importer comes next."""

@@ -1,0 +1,1 @@
+"""What both data sets share towards the Hugging Face Hub."""
