@@ -1,0 +1,1 @@
+"""Card templates and data-use texts, shipped beside the packages."""

@@ -1,0 +1,1 @@
+"""The Thai dialect benchmark: its release reader, builder, baselines and report."""
