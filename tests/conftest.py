@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,18 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 def separate_caches(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep every cache of the Hugging Face libraries in the tests' own folder, this process's and its children's."""
     os.environ["HF_HOME"] = str(tmp_path_factory.mktemp("hf_home"))
-    os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def absl_leaves_pytests_streams_open() -> None:
+    """Give absl's log handler the real stderr.
+
+    rouge_score brings absl, whose handler keeps the stderr of the moment, one of pytest's, and closes it when
+    lighteval configures logging. In a program that stream is the real one, which absl leaves open.
+    """
+    from absl import logging
+
+    logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 
 @pytest.fixture(scope="session")

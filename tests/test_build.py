@@ -130,3 +130,15 @@ def test_card_of_the_release_has_the_measured_statistics(upstream: Path, tmp_pat
 def test_a_module_named_like_the_folder_would_break_loading() -> None:
     package = Path(build_module.__file__).parent
     assert not (package / f"{package.name}.py").exists()
+
+
+def test_no_column_hits_the_viewers_statistics_fault(sample: Release, tmp_path: Path) -> None:
+    """A string column of more than 10 values whose lengths span exactly 1 loses the viewer its statistics."""
+    import pyarrow.parquet as pq
+
+    for config in build(sample, tmp_path).configs:
+        table = pq.read_table(tmp_path / config.file)
+        for name in table.column_names:
+            values = [value for value in table[name].to_pylist() if isinstance(value, str)]
+            lengths = {len(value) for value in values}
+            assert len(set(values)) <= 10 or max(lengths) - min(lengths) != 1, (config.name, name)

@@ -1,0 +1,1 @@
+"""lighteval task tables of both data sets."""

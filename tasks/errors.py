@@ -1,0 +1,7 @@
+"""Errors of a run that the command line prints as one line instead of a traceback."""
+
+from __future__ import annotations
+
+
+class RunError(Exception):
+    """A fault of the input or the machine, not of this program: its text says what, where and what to do."""

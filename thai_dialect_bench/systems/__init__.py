@@ -1,0 +1,1 @@
+"""lighteval custom models: baselines and the replay of saved outputs."""

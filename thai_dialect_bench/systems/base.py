@@ -1,0 +1,67 @@
+"""What the custom models share: a lighteval model whose answers come from a function of the document."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from lighteval.models.abstract_model import LightevalModel, ModelConfig
+from lighteval.models.model_output import ModelResponse
+from lighteval.tasks.requests import Doc
+from lighteval.utils.cache_management import SampleCache
+from tqdm import tqdm
+
+
+def specific(doc: Doc) -> dict[str, Any]:
+    """Return what the task put into a document: id, item, texts and origin of its row."""
+    return doc.specific or {}
+
+
+class AnsweringModel(LightevalModel):
+    """A model without weights: ``answers`` maps documents to texts.
+
+    lighteval takes the first subclass of ``LightevalModel`` that it finds in a model file by name, so a model file
+    imports this module, never this class.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        self.config = config
+        # The pipeline hands its registry to the cache of every model; answers made here are never cached.
+        self._cache = SampleCache(config)
+
+    @abstractmethod
+    def answers(self, docs: list[Doc]) -> list[str]:
+        """Return one answer per document, in order."""
+
+    def greedy_until(self, docs: list[Doc]) -> list[ModelResponse]:
+        """Answer every document."""
+        texts = self.answers(docs)
+        pairs = zip(docs, texts, strict=True)
+        name = f"answers of {self.config.model_name}"
+        return [
+            ModelResponse(input=doc.query, text=[text])
+            for doc, text in tqdm(pairs, total=len(docs), desc=name, disable=len(docs) < 2)
+        ]
+
+    @property
+    def tokenizer(self) -> Any:
+        """None: these models work on text."""
+        return None
+
+    @property
+    def add_special_tokens(self) -> bool:
+        """Always False: there is no tokenizer."""
+        return False
+
+    @property
+    def max_length(self) -> int:
+        """No limit: the largest 32-bit integer."""
+        return 2**31 - 1
+
+    def loglikelihood(self, docs: list[Doc]) -> list[ModelResponse]:
+        """Refuse: a text answer has no probability."""
+        raise NotImplementedError(f"{self.config.model_name} gives texts only, no probabilities")
+
+    def loglikelihood_rolling(self, docs: list[Doc]) -> list[ModelResponse]:
+        """Refuse: a text answer has no probability."""
+        raise NotImplementedError(f"{self.config.model_name} gives texts only, no probabilities")

@@ -1,0 +1,16 @@
+"""The `copy` baseline as a lighteval model: answers with the input itself."""
+
+from __future__ import annotations
+
+from lighteval.tasks.requests import Doc
+
+from thai_dialect_bench.baselines import copy_answer
+from thai_dialect_bench.systems import base
+
+
+class CopyModel(base.AnsweringModel):
+    """Run it with ``python -m tasks custom copy thai_dialect_bench/systems/copy.py TASKS``."""
+
+    def answers(self, docs: list[Doc]) -> list[str]:
+        """Return the question of a QA item, else the input text."""
+        return [copy_answer(base.specific(doc)) for doc in docs]

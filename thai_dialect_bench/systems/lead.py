@@ -1,0 +1,16 @@
+"""The `lead` baseline as a lighteval model: leading sentences, or the passage sentence nearest to the question."""
+
+from __future__ import annotations
+
+from lighteval.tasks.requests import Doc
+
+from thai_dialect_bench.baselines import lead_answer
+from thai_dialect_bench.systems import base
+
+
+class LeadModel(base.AnsweringModel):
+    """Run it with ``python -m tasks custom lead thai_dialect_bench/systems/lead.py TASKS``."""
+
+    def answers(self, docs: list[Doc]) -> list[str]:
+        """Return an extract of the passage (QA) or of the input (all other tasks)."""
+        return [lead_answer(base.specific(doc)) for doc in docs]
