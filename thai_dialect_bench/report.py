@@ -1,0 +1,182 @@
+"""Make a report of result folders: tables on screen, and HTML, CSV and Markdown files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from thai_dialect_bench.errors import ResultsError
+from thai_dialect_bench.pages import render_page
+from thai_dialect_bench.release import release_task
+from thai_dialect_bench.results import ModelResults, TaskResult, read_results
+from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, TASKS, VARIETIES
+from thai_dialect_bench.scores import Cell, DiagnosedCell, diagnose, score_missing_as_zero, score_models
+from thai_dialect_bench.tables import csv_records, diagnostics_table, score_table, signature_table
+
+EXAMPLE_LENGTH = 400
+LONG_TABLE = 48
+"""Rows from which a table is folded in the HTML report: one model has 24."""
+_UPSTREAM_SCORES = ("BLEU", "SacreBLEU", "chrF++", "meteor", "ROUGE1", "ROUGE2", "ROUGEL", "ROUGELsum")
+UPSTREAM_COLUMNS = (
+    "index",
+    "dataset",
+    *_UPSTREAM_SCORES,
+    *(f"{name}_latin" for name in _UPSTREAM_SCORES),
+    "prompt_id",
+)
+# The released column "chrF++" holds chrF, word order 0 (facts 0.5).
+UPSTREAM_METRICS = {"BLEU": "bleu", "chrF++": "chrf", "ROUGEL": "rouge_l"}
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a report prints.
+
+    Attributes:
+        models: Results as read.
+        cells: Scores of the models and of the floors.
+        diagnosed: Diagnostics of the models.
+        origin: Origin of the data.
+    """
+
+    models: list[ModelResults]
+    cells: list[Cell]
+    diagnosed: list[DiagnosedCell]
+    origin: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """One item with the answers of every model."""
+
+    title: str
+    texts: tuple[tuple[str, str], ...]
+
+
+def make_report(paths: Iterable[Path]) -> Report:
+    """Read result folders and score them.
+
+    Raises:
+        ResultsError: The results are missing, incomplete or do not belong in one table.
+    """
+    models = [model for model in read_results(paths) if model.tasks]
+    if not models:
+        raise ResultsError("no task of the Thai dialect benchmark in these results; run tasks/thai_dialect.txt")
+    origin = next(iter(models[0].tasks.values())).origin
+    return Report(models, score_models(models), diagnose(models), origin)
+
+
+def report_text(report: Report) -> str:
+    """Return the report for a terminal."""
+    return score_table(report.cells, report.origin).as_text()
+
+
+def report_markdown(report: Report) -> str:
+    """Return the report as Markdown, with both ends of every interval."""
+    tables = (
+        score_table(report.cells, report.origin, intervals=True),
+        diagnostics_table(report.diagnosed),
+        signature_table(report.cells),
+    )
+    return "\n\n".join(["# Thai dialect benchmark", *(table.as_markdown() for table in tables)]) + "\n"
+
+
+def report_csv(report: Report) -> str:
+    """Return one line per score with full precision."""
+    records = csv_records(report.cells, report.origin)
+    return _csv_text(list(records[0]) if records else [], records)
+
+
+def report_html(report: Report) -> str:
+    """Return the report as one self-contained HTML file."""
+    from thai_dialect_bench.plots import drop_plot, heat_map
+
+    return render_page(
+        "report.html.j2",
+        title="Thai dialect benchmark" + (" (SAMPLE)" if report.origin == SAMPLE_ORIGIN else ""),
+        origin=report.origin,
+        is_sample=report.origin == SAMPLE_ORIGIN,
+        data_items=len({(r.variety, i.item) for m in report.models for r in m.tasks.values() for i in r.items}),
+        version=version("thai-dialect-bench"),
+        scores=score_table(report.cells, report.origin, intervals=True),
+        heat_map=heat_map(report.cells) if report.cells else "",
+        drops=drop_plot(report.cells),
+        diagnostics=diagnostics_table(report.diagnosed),
+        examples=list(examples(report.models)),
+        example_length=EXAMPLE_LENGTH,
+        long_table=LONG_TABLE,
+        signatures=signature_table(report.cells),
+    )
+
+
+def examples(models: Sequence[ModelResults]) -> Iterator[Example]:
+    """Yield the first item of every task and variety with the answers of every model."""
+    for task in ALL_TASKS.values():
+        for variety in VARIETIES.values():
+            results = [
+                (model.name, model.tasks[task.name, variety.name])
+                for model in models
+                if (task.name, variety.name) in model.tasks
+            ]
+            if not results:
+                continue
+            item = results[0][1].items[0]
+            texts = [
+                ("question" if item.source["question"] else "input", item.source["question"] or item.source["input"])
+            ]
+            texts += [("reference", item.reference)] if item.has_reference else []
+            texts += [
+                (name, next((other.answer for other in result.items if other.item == item.item), ""))
+                for name, result in results
+            ]
+            yield Example(f"{task.title}, {variety.title}", tuple((name, shorten(text)) for name, text in texts))
+
+
+def shorten(text: str, length: int = EXAMPLE_LENGTH) -> str:
+    """Return a text cut to a length in code points, the cut marked, never before a combining mark."""
+    if len(text) <= length:
+        return text
+    while length and unicodedata.category(text[length])[0] == "M":
+        length -= 1
+    return text[:length] + " ..."
+
+
+def upstream_csvs(report: Report) -> dict[str, str]:
+    """Return file name -> content in the layout of the authors' score files; columns not computed here are empty."""
+    return {
+        f"local_results_{VARIETIES[variety].release_name}_0_{model.name.replace('/', '_')}.csv": _csv_text(
+            UPSTREAM_COLUMNS,
+            [_upstream_record(index, result) for index, result in enumerate(_upstream_results(model, variety))],
+        )
+        for model in report.models
+        for variety in VARIETIES
+        if _upstream_results(model, variety)
+    }
+
+
+def _upstream_results(model: ModelResults, variety: str) -> list[TaskResult]:
+    """Return a model's results in one variety in the release's task order; QA v1 is left out."""
+    return [model.tasks[task, variety] for task in TASKS if (task, variety) in model.tasks]
+
+
+def _upstream_record(index: int, result: TaskResult) -> dict[str, str]:
+    """Return one row of a score file; rows without a reference score zero there, as upstream does."""
+    record = {"index": str(index), "dataset": release_task(result.task, result.variety), "prompt_id": "0"}
+    for column, metric in UPSTREAM_METRICS.items():
+        if metric in result.statistics:
+            record[column] = repr(score_missing_as_zero(result, metric))
+    return record
+
+
+def _csv_text(columns: Sequence[str], records: Iterable[dict[str, object]] | Iterable[dict[str, str]]) -> str:
+    """Return records as CSV."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return stream.getvalue()

@@ -1,0 +1,204 @@
+"""Lay out scores as tables of text: the table in the manner of Table 1, diagnostics, signatures, CSV records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thai_dialect_bench import paper
+from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, VARIETIES
+from thai_dialect_bench.scores import Cell, DiagnosedCell
+
+COLUMN_ORDER = ("qa", "qa_v1", "summarization", "translation_from_english", "translation_to_english")
+DIAGNOSTICS_HEADER = ("Wrong script", "Empty", "Cut by cap", "Prompt cut", "Preface", "Length")
+TABLE_NOTE = (
+    "Δ: drop from Central (Central minus dialect) on the items scored in both, paired bootstrap interval; ~ marks a "
+    "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the table). QA "
+    "and summarization: ROUGE-L; E-L and L-E: BLEU."
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready to be printed in any format.
+
+    Attributes:
+        title: Heading.
+        header: Column titles.
+        rows: Cells as text.
+        note: How to read it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    def as_text(self) -> str:
+        """Return the table for a terminal."""
+        return self._formatted("simple_outline")
+
+    def as_markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        return self._formatted("github", heading="## ")
+
+    def _formatted(self, style: str, heading: str = "") -> str:
+        from tabulate import tabulate
+
+        body = tabulate(self.rows, headers=self.header, tablefmt=style, disable_numparse=True)
+        return "\n\n".join(part for part in (heading + self.title, body, self.note) if part)
+
+
+def tasks_of(cells: Sequence[Cell]) -> list[str]:
+    """Return the scored tasks in the order of Table 1, QA v1 after QA."""
+    present = {cell.task for cell in cells}
+    return [task for task in COLUMN_ORDER if task in present]
+
+
+def score_table(cells: Sequence[Cell], origin: str, *, intervals: bool = False) -> Table:
+    """Return model x variety with score and drop per task; the paper's rows follow where the data is the release.
+
+    Args:
+        cells: Scores.
+        origin: Origin of the data; a sample is marked and never set beside the paper.
+        intervals: Print both ends of the intervals instead of their half-width.
+    """
+    tasks = tasks_of(cells)
+    header = ["Model", "Variety"]
+    for task in tasks:
+        header += [ALL_TASKS[task].title, "Δ"]
+    by_key = {(cell.model, cell.variety, cell.task): cell for cell in cells}
+    rows = [
+        [_model_title(model, cells), VARIETIES[variety].title]
+        + [text for task in tasks for text in _cell_texts(by_key.get((model, variety, task)), intervals)]
+        for model in dict.fromkeys(cell.model for cell in cells)
+        for variety in VARIETIES
+        if any((model, variety, task) in by_key for task in tasks)
+    ]
+    if origin.startswith("release@"):
+        rows += _paper_rows(tasks)
+    shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
+    title = "Scores" + (" (SAMPLE: not the benchmark, comparable with nothing)" if origin == SAMPLE_ORIGIN else "")
+    return Table(title, tuple(header), tuple(tuple(row) for row in rows), f"{shown} {TABLE_NOTE} Data: {origin}.")
+
+
+def _model_title(model: str, cells: Sequence[Cell]) -> str:
+    """Return the model's name, marked where it is a floor computed here."""
+    return f"{model} (floor)" if any(cell.model == model and cell.is_floor for cell in cells) else model
+
+
+def _cell_texts(cell: Cell | None, intervals: bool) -> tuple[str, str]:
+    """Return score and drop as text."""
+    if cell is None:
+        return "", ""
+    estimate = cell.estimate
+    score = _with_interval(estimate.value, estimate.low, estimate.high, intervals)
+    if cell.drop is None:
+        return score, ""
+    difference = cell.drop.difference
+    drop = _with_interval(difference.value, difference.low, difference.high, intervals, sign=True)
+    return score, drop if cell.drop.significant else f"~ {drop}"
+
+
+def _with_interval(value: float, low: float, high: float, both_ends: bool, *, sign: bool = False) -> str:
+    """Return a number with its interval."""
+    number = f"{value:+.2f}" if sign else f"{value:.2f}"
+    if math.isnan(low) or math.isnan(high):
+        return number
+    return f"{number} [{low:.2f}, {high:.2f}]" if both_ends else f"{number} ±{(high - low) / 2:.1f}"
+
+
+def _paper_rows(tasks: Sequence[str]) -> list[list[str]]:
+    """Return Table 1 as printed; the QA of the open models stands under QA v1, on which it was measured."""
+    rows = []
+    for model in paper.MODELS:
+        printed = paper.TABLE_1[model.title]
+        for variety in VARIETIES:
+            row = [f"{model.title} (paper)", VARIETIES[variety].title]
+            for task in tasks:
+                column = "qa" if task == "qa_v1" else task
+                if column == "qa" and task != model.qa_task:
+                    row += ["", ""]
+                    continue
+                value, central = getattr(printed[variety], column), getattr(printed["central"], column)
+                row += [f"{value:.2f}", "" if variety == "central" else f"{central - value:+.2f}"]
+            rows.append(row)
+    return rows
+
+
+def diagnostics_table(cells: Sequence[DiagnosedCell]) -> Table:
+    """Return what drives the scores besides skill, per model, task and variety."""
+    header = (
+        "Model",
+        "Task",
+        "Variety",
+        "Items",
+        "Wrong script",
+        "Empty",
+        "Cut by cap",
+        "Prompt cut",
+        "Preface",
+        "Length",
+    )
+    rows = tuple(
+        (
+            cell.model,
+            ALL_TASKS[cell.task].title,
+            VARIETIES[cell.variety].title,
+            str(cell.summary.items),
+            _share(cell.summary.wrong_script),
+            _share(cell.summary.empty),
+            _share(cell.summary.cut_by_token_cap),
+            _share(cell.summary.prompt_cut),
+            _share(cell.summary.opening_preface),
+            "" if math.isnan(cell.summary.length_ratio) else f"{cell.summary.length_ratio:.2f}",
+        )
+        for cell in cells
+    )
+    note = (
+        "Shares of answers: in the wrong script, empty, cut by the token cap, given to a prompt whose beginning was "
+        "cut off, opening with a preface. Length: answer tokens / reference tokens. ? means not known."
+    )
+    return Table("What drives the scores besides skill", header, rows, note)
+
+
+def _share(value: float) -> str:
+    """Return a share as a whole percentage; zero stays visible as 0."""
+    return "?" if math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def signature_table(cells: Sequence[Cell]) -> Table:
+    """Return the distinct signatures with the scores that they stand for."""
+    carriers: dict[str, list[str]] = {}
+    for cell in cells:
+        carriers.setdefault(cell.signature, []).append(f"{cell.task}:{cell.variety}")
+    rows = tuple((signature, ", ".join(dict.fromkeys(names))) for signature, names in carriers.items())
+    return Table("Signatures", ("Signature", "Scores"), rows)
+
+
+def csv_records(cells: Sequence[Cell], origin: str) -> list[dict[str, Any]]:
+    """Return one record per score, with full precision."""
+    return [
+        {
+            "model": cell.model,
+            "is_floor": cell.is_floor,
+            "variety": cell.variety,
+            "task": cell.task,
+            "metric": cell.metric,
+            "score": cell.estimate.value,
+            "score_low": cell.estimate.low,
+            "score_high": cell.estimate.high,
+            "items": cell.estimate.items,
+            "delta": cell.drop.difference.value if cell.drop else "",
+            "delta_low": cell.drop.difference.low if cell.drop else "",
+            "delta_high": cell.drop.difference.high if cell.drop else "",
+            "delta_items": cell.drop.difference.items if cell.drop else "",
+            "p_value": cell.drop.p_value if cell.drop else "",
+            "p_holm": cell.drop.p_holm if cell.drop else "",
+            "origin": origin,
+            "signature": cell.signature,
+        }
+        for cell in cells
+    ]
