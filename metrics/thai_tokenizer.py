@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import re
 import sys
@@ -69,6 +70,11 @@ class NewmmTokenizer:
         return _pythainlp().version
 
     @property
+    def splits_as_paper(self) -> bool:
+        """Whether PyThaiNLP is older than 5.3.0, so that its tokens are those of the paper's 5.0.4."""
+        return _major_minor(self.library_version) < _FIRST_DIFFERING_VERSION
+
+    @property
     def dictionary_sha256(self) -> str:
         """SHA-256 in hexadecimal of the dictionary's words, sorted, joined by line feeds, in UTF-8."""
         return _pythainlp().dictionary_sha256
@@ -110,8 +116,16 @@ class _Library:
 @lru_cache(maxsize=1)
 def _pythainlp() -> _Library:
     """Imports PyThaiNLP; cached, so that the warning about its version comes once."""
-    from pythainlp import __version__ as version
-    from pythainlp.corpus.common import thai_words
+    # The import builds a tree of 62,000 words: the collector would walk it again and again, which takes two seconds.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        from pythainlp import __version__ as version
+        from pythainlp.corpus.common import thai_words
+        from pythainlp.tokenize import word_tokenize  # noqa: F401
+    finally:
+        if collects:
+            gc.enable()
 
     if _major_minor(version) >= _FIRST_DIFFERING_VERSION:
         warnings.warn(

@@ -1,0 +1,1 @@
+"""Speed and memory, each against what a user would use instead, in one run."""
