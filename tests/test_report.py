@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 import sacrebleu
 
+from metrics.resampling import holm
 from metrics.signature import Signature
 from metrics.thai_text import Bleu, NewmmTokenizer
 from thai_dialect_bench import report as reports
@@ -90,9 +91,10 @@ def test_drop_is_central_minus_dialect_with_its_interval(report: Report) -> None
     assert lanna.drop.difference.value == pytest.approx(central.estimate.value - lanna.estimate.value)
     assert lanna.drop.difference.low <= lanna.drop.difference.value <= lanna.drop.difference.high
     assert central.drop is None
-    assert all(c.drop is None for c in report.cells if c.is_floor)
-    drops = [c.drop for c in report.cells if c.drop is not None]
-    assert all(drop.p_holm >= drop.p_value for drop in drops)
+    for is_floor in (False, True):
+        drops = [c.drop for c in report.cells if c.drop is not None and c.is_floor == is_floor]
+        assert [drop.p_holm for drop in drops] == holm([drop.p_value for drop in drops])
+        assert len(drops) == (24 if is_floor else 12)
 
 
 def test_floors_are_computed_from_the_rows_where_they_were_not_run(baseline_results: Path, replayed: Path) -> None:
@@ -126,6 +128,10 @@ def test_html_is_one_file_without_outside_addresses(report: Report) -> None:
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)
     assert "<script" not in html
     assert html.count("<svg") == 2
+    assert (
+        reports.report_html(replace(report, models=[], cells=[c for c in report.cells if c.is_floor])).count("<svg")
+        == 2
+    )
     assert '<meta name="viewport"' in html
     assert reports.report_html(report) == html
 

@@ -42,11 +42,12 @@ def heat_map(cells: Sequence[Cell]) -> str:
 
 
 def drop_plot(cells: Sequence[Cell]) -> str | None:
-    """Return the drops from Central with their 95 % intervals as SVG; None where there is none."""
+    """Return the drops from Central with their 95 % intervals as SVG; floors only where there is nothing else."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    with_drop = [cell for cell in cells if cell.drop is not None and not cell.is_floor]
+    with_drop = [cell for cell in cells if cell.drop is not None]
+    with_drop = [cell for cell in with_drop if not cell.is_floor] or with_drop
     if not with_drop:
         return None
     tasks = tasks_of(with_drop)

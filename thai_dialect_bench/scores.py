@@ -36,7 +36,7 @@ class Drop:
     Attributes:
         difference: With its 95 % interval, by a paired bootstrap over items.
         p_value: Two-sided, by approximate randomization.
-        p_holm: The same after Holm's correction over all drops of the table.
+        p_holm: The same after Holm's correction over all drops of the models in the table (or of the floors).
     """
 
     difference: Difference
@@ -60,7 +60,7 @@ class Cell:
         metric: Name of the metric.
         estimate: Score (0-100) with 95 % interval and number of items.
         signature: How the score came about.
-        drop: Drop from Central; None for Central, for a floor, and where Central was not run.
+        drop: Drop from Central; None for Central, and where Central was not run.
         is_floor: Whether the model is a baseline, run as a model or computed here from the same rows.
     """
 
@@ -85,16 +85,22 @@ class DiagnosedCell:
 
 
 def score_models(models: list[ModelResults]) -> list[Cell]:
-    """Return every score of every model by the metric that Table 1 prints, floors last; Holm over all drops."""
+    """Return every score of every model by the metric that Table 1 prints, floors last.
+
+    Drops are Holm-corrected over those of the models, and apart from them over those of the floors, which would
+    only weaken the former.
+    """
     run = {model.name: model for model in models}
-    below = [run.get(floor.name, floor) for floor in floors(models)]
+    below = [
+        ModelResults(floor.name, {**floor.tasks, **(run[floor.name].tasks if floor.name in run else {})})
+        for floor in floors(models)
+    ]
     above = [model for model in models if model.name not in BASELINES]
-    return _with_holm([cell for model in above + below for cell in _model_cells(model)])
+    return [cell for group in (above, below) for cell in _with_holm([c for m in group for c in _model_cells(m)])]
 
 
 def _model_cells(model: ModelResults) -> Iterable[Cell]:
-    """Yield the scores of one model; a floor has no drops, which would only weaken the correction of the models'."""
-    is_floor = model.name in BASELINES
+    """Yield the scores of one model."""
     for task in ALL_TASKS.values():
         if task.metric is None:
             continue
@@ -102,7 +108,7 @@ def _model_cells(model: ModelResults) -> Iterable[Cell]:
             result = model.tasks.get((task.name, variety))
             if result is None or not result.of_scored(task.metric):
                 continue
-            central = model.tasks.get((task.name, "central")) if variety != "central" and not is_floor else None
+            central = model.tasks.get((task.name, "central")) if variety != "central" else None
             yield Cell(
                 model=model.name,
                 variety=variety,
@@ -111,7 +117,7 @@ def _model_cells(model: ModelResults) -> Iterable[Cell]:
                 estimate=score(result, task.metric),
                 signature=result.signatures.get(task.metric, ""),
                 drop=drop_from_central(central, result, task.metric) if central else None,
-                is_floor=is_floor,
+                is_floor=model.name in BASELINES,
             )
 
 

@@ -15,8 +15,8 @@ COLUMN_ORDER = ("qa", "qa_v1", "summarization", "translation_from_english", "tra
 DIAGNOSTICS_HEADER = ("Wrong script", "Empty", "Cut by cap", "Prompt cut", "Preface", "Length")
 TABLE_NOTE = (
     "Δ: drop from Central (Central minus dialect) on the items scored in both, paired bootstrap interval; ~ marks a "
-    "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the table). QA "
-    "and summarization: ROUGE-L; E-L and L-E: BLEU."
+    "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the models). "
+    "QA and summarization: ROUGE-L; E-L and L-E: BLEU."
 )
 
 
