@@ -7,6 +7,7 @@ import functools
 import gc
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -87,6 +88,13 @@ def check_tasks(names: Sequence[str], known: Sequence[str]) -> None:
         raise RunError(f"unknown task {name}: {advice}")
 
 
+def check_model_folder(model_args: str) -> None:
+    """Raise `RunError` if a model's arguments name a folder that is not there; lighteval would look on the Hub."""
+    match = re.search(r"\bmodel_name=([^,]+)", model_args)
+    if match and match[1].startswith(("/", "./", "../", "~")) and not Path(match[1]).expanduser().exists():
+        raise RunError(f"model_name: no such folder {match[1]}")
+
+
 def _run(words: list[str]) -> int:
     command = _command(uses_litellm="litellm" in words)
     for each in _commands(command):
@@ -143,6 +151,7 @@ def _adapt(command: Any) -> None:
 def _checked(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def checked(**settings: Any) -> Any:
+        check_model_folder(str(settings.get("model_args", "")))
         if settings["custom_tasks"] == TASK_MODULE:
             _check_own(task_names(settings["tasks"]))
         try:

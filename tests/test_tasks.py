@@ -15,7 +15,7 @@ from lighteval.tasks.lighteval_task import LightevalTask
 from lighteval.tasks.registry import Registry
 
 from tasks import thai_dialect
-from tasks.__main__ import check_tasks, main, task_names
+from tasks.__main__ import check_model_folder, check_tasks, main, task_names
 from tasks.errors import RunError
 from tests.built_data import MISSING, ROWS, WITHOUT_REFERENCES, save_built_data
 from tests.conftest import REPOSITORY
@@ -199,6 +199,14 @@ def test_errors_are_one_line(
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("error: ")
     assert message in error
+
+
+def test_a_model_folder_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+    check_model_folder("model_name=org/model,batch_size=8")
+    check_model_folder(f"batch_size=8,model_name={tmp_path}")
+    check_model_folder("config.yaml")
+    with pytest.raises(RunError, match=r"no such folder \./nowhere$"):
+        check_model_folder("model_name=./nowhere,batch_size=8")
 
 
 @pytest.mark.usefixtures("contained")

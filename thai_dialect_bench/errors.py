@@ -2,7 +2,17 @@
 
 
 class BenchError(Exception):
-    """A fault of the input or the machine, not of this program: its text says what, where and what to do."""
+    """A fault of the input or the machine, not of this program: its text says what, where and what to do.
+
+    ``exit_code`` and ``format_message`` are those of click's errors, by which ``python -m tasks`` knows that an error
+    of a custom model is the user's.
+    """
+
+    exit_code = 2
+
+    def format_message(self) -> str:
+        """Return the text."""
+        return str(self)
 
 
 class ReleaseError(BenchError):

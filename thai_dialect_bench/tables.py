@@ -77,11 +77,13 @@ def score_table(cells: Sequence[Cell], origin: str, *, intervals: bool = False) 
         for variety in VARIETIES
         if any((model, variety, task) in by_key for task in tasks)
     ]
+    shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
+    note = f"{shown} {TABLE_NOTE} Data: {origin}."
     if origin.startswith("release@"):
         rows += _paper_rows(tasks)
-    shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
+        note += " The paper scored its open models on QA v1; their QA stands in that column, if it was run here."
     title = "Scores" + (" (SAMPLE: not the benchmark, comparable with nothing)" if origin == SAMPLE_ORIGIN else "")
-    return Table(title, tuple(header), tuple(tuple(row) for row in rows), f"{shown} {TABLE_NOTE} Data: {origin}.")
+    return Table(title, tuple(header), tuple(tuple(row) for row in rows), note)
 
 
 def _model_title(model: str, cells: Sequence[Cell]) -> str:
