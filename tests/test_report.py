@@ -116,6 +116,16 @@ def test_every_score_carries_a_signature_with_data_and_lighteval(report: Report)
         assert signature.get("lighteval") or cell.is_floor
 
 
+def test_the_table_tells_the_number_of_items(report: Report) -> None:
+    text = reports.report_text(report)
+    assert "Items a score: QA 5, Summarization 4, E-L 6, L-E 6." in text
+    fewer = [
+        replace(c, estimate=replace(c.estimate, items=4)) if c.variety == "isan" and c.task == "qa" else c
+        for c in report.cells
+    ]
+    assert "Items a score: QA 5 (Isan 4), Summarization 4" in reports.report_text(replace(report, cells=fewer))
+
+
 def test_the_sample_is_marked_everywhere_and_never_beside_the_paper(report: Report) -> None:
     for text in (reports.report_text(report), reports.report_markdown(report), reports.report_html(report)):
         assert "SAMPLE" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,12 +79,25 @@ def score_table(cells: Sequence[Cell], origin: str, *, intervals: bool = False) 
         if any((model, variety, task) in by_key for task in tasks)
     ]
     shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
-    note = f"{shown} {TABLE_NOTE} Data: {origin}."
+    note = f"{shown} {TABLE_NOTE} Data: {origin}. Items a score: {_item_counts(cells, tasks)}."
     if origin.startswith("release@"):
         rows += _paper_rows(tasks)
         note += " The paper scored its open models on QA v1; their QA stands in that column, if it was run here."
     title = "Scores" + (" (SAMPLE: not the benchmark, comparable with nothing)" if origin == SAMPLE_ORIGIN else "")
     return Table(title, tuple(header), tuple(tuple(row) for row in rows), note)
+
+
+def _item_counts(cells: Sequence[Cell], tasks: Sequence[str]) -> str:
+    """Return the number of items of each task, with the varieties in which it is another."""
+    parts = []
+    for task in tasks:
+        scored = [cell for cell in cells if cell.task == task]
+        usual = Counter(cell.estimate.items for cell in scored).most_common(1)[0][0]
+        others = dict.fromkeys(
+            f"{VARIETIES[cell.variety].title} {cell.estimate.items}" for cell in scored if cell.estimate.items != usual
+        )
+        parts.append(f"{ALL_TASKS[task].title} {usual}" + (f" ({', '.join(others)})" if others else ""))
+    return ", ".join(parts)
 
 
 def _model_title(model: str, cells: Sequence[Cell]) -> str:
