@@ -133,6 +133,20 @@ def test_the_sample_is_marked_everywhere_and_never_beside_the_paper(report: Repo
     assert {record["origin"] for record in csv.DictReader(io.StringIO(reports.report_csv(report)))} == {"sample"}
 
 
+def test_partial_runs_and_modified_data_are_marked_and_never_beside_the_paper(report: Report) -> None:
+    model = report.models[0]
+    key, result = next(iter(model.tasks.items()))
+    partial = replace(model, tasks={**model.tasks, key: replace(result, partial=True)})
+    for made, mark in (
+        (replace(report, origin="release@b5597ba"), ""),
+        (replace(report, origin="release@b5597ba", models=[partial]), "PARTIAL"),
+        (replace(report, origin="modified@0123456789ab"), "MODIFIED"),
+    ):
+        assert made.caveat == mark
+        assert ("(paper)" in reports.report_text(made)) == (not mark)
+        assert mark in reports.report_html(made)
+
+
 def test_html_is_one_file_without_outside_addresses(report: Report) -> None:
     html = reports.report_html(report)
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)

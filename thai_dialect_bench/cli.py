@@ -73,7 +73,6 @@ def report(
     from thai_dialect_bench import report as reports
 
     made = reports.make_report(results)
-    print(reports.report_text(made))
     if html:
         _write(html, reports.report_html(made))
     if csv:
@@ -83,6 +82,7 @@ def report(
     if upstream_csv:
         for name, content in reports.upstream_csvs(made).items():
             _write(upstream_csv / name, content)
+    print(reports.report_text(made))
 
 
 @app.command()
@@ -117,14 +117,11 @@ def reproduce(
             replay_all(sources, data, out / "runs")
     outcome = compare(content, out / "runs")
     title = "Table 1 of arXiv 2504.05898, reproduced"
-    print("\n\n".join(table.as_text() for table in outcome.tables))
     _write(out / "table1.md", f"# {title}\n\n" + "\n\n".join(t.as_markdown() for t in outcome.tables) + "\n")
-    _write(
-        out / "table1.html",
-        render_page(
-            "tables.html.j2", title=title, paragraphs=[f"Data: {content.origin}."], page_tables=outcome.tables
-        ),
-    )
+    paragraphs = [f"Data: {content.origin}."]
+    page = render_page("tables.html.j2", title=title, paragraphs=paragraphs, page_tables=outcome.tables)
+    _write(out / "table1.html", page)
+    print("\n\n".join(table.as_text() for table in outcome.tables))
     print(
         f"\n{outcome.count('agrees')} cells agree, {outcome.count('misprint')} are misprints, "
         f"{outcome.count('disagrees')} disagree, {outcome.count('not checked')} could not be checked."
@@ -153,8 +150,8 @@ def demo(
     _print_built(built)
     run_baselines(built.folder, out)
     made = reports.make_report([out])
-    print(reports.report_text(made))
     _write(out / "report.html", reports.report_html(made))
+    print(reports.report_text(made))
 
 
 def _build_release(release: str | None, out: Path, allow_modified: bool) -> BuiltDataset:

@@ -16,7 +16,7 @@ from thai_dialect_bench.release import release_task
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
 from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, TASKS, VARIETIES
 from thai_dialect_bench.scores import Cell, DiagnosedCell, diagnose, score_missing_as_zero, score_models
-from thai_dialect_bench.tables import csv_records, diagnostics_table, score_table, signature_table
+from thai_dialect_bench.tables import CAVEATS, csv_records, diagnostics_table, score_table, signature_table
 
 EXAMPLE_LENGTH = 400
 LONG_TABLE = 48
@@ -49,6 +49,15 @@ class Report:
     diagnosed: list[DiagnosedCell]
     origin: str
 
+    @property
+    def caveat(self) -> str:
+        """Why the scores are not those of the benchmark: ``SAMPLE``, ``PARTIAL``, ``MODIFIED``, or an empty string."""
+        if self.origin == SAMPLE_ORIGIN:
+            return "SAMPLE"
+        if any(result.partial for model in self.models for result in model.tasks.values()):
+            return "PARTIAL"
+        return "" if self.origin.startswith("release@") else "MODIFIED"
+
 
 @dataclass(frozen=True)
 class Example:
@@ -73,13 +82,13 @@ def make_report(paths: Iterable[Path]) -> Report:
 
 def report_text(report: Report) -> str:
     """Return the report for a terminal."""
-    return score_table(report.cells, report.origin).as_text()
+    return score_table(report.cells, report.origin, report.caveat).as_text()
 
 
 def report_markdown(report: Report) -> str:
     """Return the report as Markdown, with both ends of every interval."""
     tables = (
-        score_table(report.cells, report.origin, intervals=True),
+        score_table(report.cells, report.origin, report.caveat, intervals=True),
         diagnostics_table(report.diagnosed),
         signature_table(report.cells),
     )
@@ -98,12 +107,13 @@ def report_html(report: Report) -> str:
 
     return render_page(
         "report.html.j2",
-        title="Thai dialect benchmark" + (" (SAMPLE)" if report.origin == SAMPLE_ORIGIN else ""),
+        title="Thai dialect benchmark" + (f" ({report.caveat})" if report.caveat else ""),
         origin=report.origin,
-        is_sample=report.origin == SAMPLE_ORIGIN,
+        caveat=report.caveat,
+        caveat_text=CAVEATS.get(report.caveat, ""),
         data_items=len({(r.variety, i.item) for m in report.models for r in m.tasks.values() for i in r.items}),
         version=version("thai-dialect-bench"),
-        scores=score_table(report.cells, report.origin, intervals=True),
+        scores=score_table(report.cells, report.origin, report.caveat, intervals=True),
         heat_map=heat_map(report.cells) if report.cells else "",
         drops=drop_plot(report.cells),
         diagnostics=diagnostics_table(report.diagnosed),

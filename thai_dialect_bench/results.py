@@ -54,6 +54,7 @@ class TaskResult:
         signatures: Metric name -> signature.
         origin: Where the data is from.
         file: The details file.
+        partial: Whether the run was cut short with ``--max-samples``.
     """
 
     task: str
@@ -63,6 +64,7 @@ class TaskResult:
     signatures: dict[str, str]
     origin: str
     file: Path
+    partial: bool
 
     @property
     def data_fingerprint(self) -> str:
@@ -150,6 +152,7 @@ def _run_results(file: Path) -> Iterator[tuple[str, TaskResult]]:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         model = content["config_general"]["model_name"]
+        partial = bool(content["config_general"]["max_samples"])
         tasks = [name for name in content["results"] if _TASK_NAME.fullmatch(name) and ":_average|" not in name]
         configs = content["config_tasks"]
     except (ValueError, KeyError, TypeError) as error:
@@ -157,7 +160,7 @@ def _run_results(file: Path) -> Iterator[tuple[str, TaskResult]]:
     date = file.stem.removeprefix("results_")
     for name in tasks:
         details = _details_file(file, model, date, name)
-        yield model, _task_result(name, details, configs.get(name, {}))
+        yield model, _task_result(name, details, configs.get(name, {}), partial)
 
 
 def _details_file(results: Path, model: str, date: str, task: str) -> Path:
@@ -172,7 +175,7 @@ def _details_file(results: Path, model: str, date: str, task: str) -> Path:
     )
 
 
-def _task_result(name: str, file: Path, config: dict[str, Any]) -> TaskResult:
+def _task_result(name: str, file: Path, config: dict[str, Any], partial: bool) -> TaskResult:
     """Read the details of one task."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -201,6 +204,7 @@ def _task_result(name: str, file: Path, config: dict[str, Any]) -> TaskResult:
         signatures=_signatures(config, combined_fingerprint(item.row_sha256 for item in items)),
         origin=origins.pop(),
         file=file,
+        partial=partial,
     )
 
 

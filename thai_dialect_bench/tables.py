@@ -9,11 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from thai_dialect_bench import paper
-from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, VARIETIES
+from thai_dialect_bench.schema import ALL_TASKS, VARIETIES
 from thai_dialect_bench.scores import Cell, DiagnosedCell
 
 COLUMN_ORDER = ("qa", "qa_v1", "summarization", "translation_from_english", "translation_to_english")
 DIAGNOSTICS_HEADER = ("Wrong script", "Empty", "Cut by cap", "Prompt cut", "Preface", "Length")
+CAVEATS = {
+    "SAMPLE": "on the bundled sample, which is not the benchmark; comparable with nothing",
+    "PARTIAL": "of runs with --max-samples, on a part of the items; comparable with nothing",
+    "MODIFIED": "on data that differs from the authors' release; not comparable with the paper",
+}
 TABLE_NOTE = (
     "Δ: drop from Central (Central minus dialect) on the items scored in both, paired bootstrap interval; ~ marks a "
     "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the models). "
@@ -58,12 +63,13 @@ def tasks_of(cells: Sequence[Cell]) -> list[str]:
     return [task for task in COLUMN_ORDER if task in present]
 
 
-def score_table(cells: Sequence[Cell], origin: str, *, intervals: bool = False) -> Table:
+def score_table(cells: Sequence[Cell], origin: str, caveat: str = "", *, intervals: bool = False) -> Table:
     """Return model x variety with score and drop per task; the paper's rows follow where the data is the release.
 
     Args:
         cells: Scores.
-        origin: Origin of the data; a sample is marked and never set beside the paper.
+        origin: Origin of the data.
+        caveat: A key of `CAVEATS`, or an empty string: such scores are marked and never set beside the paper.
         intervals: Print both ends of the intervals instead of their half-width.
     """
     tasks = tasks_of(cells)
@@ -80,10 +86,10 @@ def score_table(cells: Sequence[Cell], origin: str, *, intervals: bool = False) 
     ]
     shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
     note = f"{shown} {TABLE_NOTE} Data: {origin}. Items a score: {_item_counts(cells, tasks)}."
-    if origin.startswith("release@"):
+    if not caveat:
         rows += _paper_rows(tasks)
         note += " The paper scored its open models on QA v1; their QA stands in that column, if it was run here."
-    title = "Scores" + (" (SAMPLE: not the benchmark, comparable with nothing)" if origin == SAMPLE_ORIGIN else "")
+    title = "Scores" + (f" ({caveat}: {CAVEATS[caveat]})" if caveat else "")
     return Table(title, tuple(header), tuple(tuple(row) for row in rows), note)
 
 
