@@ -116,7 +116,7 @@ def test_card_of_the_sample_says_sample_and_counts(tmp_path: Path) -> None:
 def test_card_of_the_release_has_the_measured_statistics(upstream: Path, tmp_path: Path) -> None:
     build(read_release(upstream), tmp_path)
     lines = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
-    # facts 1.4 and 5, measured there with PyThaiNLP 5.0.4 and other code
+    # Measured on the release with PyThaiNLP 5.0.4 and other code.
     assert "| central | qa | context | 20 | 0 | 0 | 564.9 (183-1116) | 2897 / 2380 |  |  |" in lines
     assert "| lanna | summarization | reference | 20 | 0 | 0 | 219.2 (120-382) | 1093 / 961 | 0.821 | 0 |" in lines
     assert (

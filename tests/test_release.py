@@ -222,7 +222,7 @@ def test_defects_are_noted_not_patched(release: Release) -> None:
     assert rows["lanna-food-00"].reference == "."
     assert not any(row.has_reference for row in rows.values() if row.task in ("food", "conversation"))
     equal = [row.item for row in configs["lanna"] if "the reference is identical to Central" in row.note]
-    # facts 1.5: QA answers of Lanna and translation row 6
+    # Known from the release by other code: QA answers of Lanna and translation row 6
     assert equal == [f"qa-{i:02d}" for i in (0, 2, 3, 5, 6, 8, 9, 16, 17, 19)] + ["translation_from_english-06"]
     assert "เแ" in rows["lanna-translation_from_english-06"].note
     not_extractive = [row.item for row in configs["central"] if "not a literal span" in row.note]

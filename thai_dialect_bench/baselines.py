@@ -9,7 +9,7 @@ from metrics.overlap import word_overlap
 from metrics.thai_text import NewmmTokenizer
 
 LEAD_CHARACTERS = 220
-"""Length aimed at: the mean length of the released Central summaries in code points (facts 1.4)."""
+"""Length aimed at: the mean length of the released Central summaries in code points."""
 
 Source = Mapping[str, str]
 """The texts of an item: ``input``, ``context`` and ``question``, empty where its task has none."""

@@ -72,7 +72,7 @@ TABLE_1: dict[str, dict[str, Table1Row]] = {
 
 
 class Misprint(NamedTuple):
-    """A cell of Table 1 that differs from the authors' own score file; ``right`` is that file's value (facts 4.2)."""
+    """A cell of Table 1 that differs from the authors' own score file; ``right`` is that file's value."""
 
     model: str
     variety: str
@@ -95,4 +95,4 @@ TABLE_5: dict[str, dict[str, float]] = {
     "lanna": {"summarization": 0.9767, "qa": 0.93318, "translation_from_english": 0.9072},
     "dambro": {"summarization": 0.9598, "qa": 0.9008, "translation_from_english": 0.9036},
 }
-"""Printed as word overlap with Central; no definition over words reproduces them (facts 5)."""
+"""Printed as word overlap with Central; no definition over words reproduces them."""

@@ -29,7 +29,7 @@ UPSTREAM_COLUMNS = (
     *(f"{name}_latin" for name in _UPSTREAM_SCORES),
     "prompt_id",
 )
-# The released column "chrF++" holds chrF, word order 0 (facts 0.5).
+# The released column "chrF++" holds chrF, word order 0.
 UPSTREAM_METRICS = {"BLEU": "bleu", "chrF++": "chrf", "ROUGEL": "rouge_l"}
 
 

@@ -16,7 +16,7 @@ from thai_dialect_bench.schema import ALL_TASKS, DIALECTS, TASKS, VARIETIES
 from thai_dialect_bench.scores import score_missing_as_zero
 from thai_dialect_bench.tables import Table
 
-# Rounding to two decimals for BLEU; upstream's unseeded bootstrap median for ROUGE-L (facts 3.2).
+# Rounding to two decimals for BLEU; upstream's unseeded bootstrap median for ROUGE-L.
 TOLERANCES = {
     "qa": 1.0,
     "summarization": 0.2,
@@ -24,7 +24,7 @@ TOLERANCES = {
     "translation_to_english": 0.006,
 }
 NEWER_TOKENIZER_TOLERANCE = 0.05
-"""For BLEU with PyThaiNLP 5.3 or newer, which cuts some texts into other words (facts 3.4)."""
+"""For BLEU with PyThaiNLP 5.3 or newer, which cuts some texts into other words."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def exceptions_table(comparisons: Sequence[Comparison]) -> Table:
 
 
 def qa_table(models: dict[str, ModelResults]) -> Table:
-    """Return QA on v2 for all models alike (facts 4.3)."""
+    """Return QA on v2 for all models alike."""
     rows = []
     for model in paper.MODELS:
         scores = [paper_score(models.get(model.file_name), "qa", variety) for variety in VARIETIES]
@@ -190,7 +190,7 @@ def qa_table(models: dict[str, ModelResults]) -> Table:
     note = (
         "Mean ROUGE-L on the QA set whose texts are really in the dialect; the missing Isan reference counts 0 as in "
         "the paper. Table 1 scores the four open models on v1, whose texts are Central Thai everywhere. Typhoon's "
-        "released answers were damaged by right padding (facts 6.3)."
+        "released answers were damaged by right padding."
     )
     return Table("QA like for like (v2, all models)", header, tuple(rows), note)
 
@@ -217,6 +217,6 @@ def overlap_table(release: Release) -> Table:
     note = (
         "Ours: mean share of distinct Central words (newmm, white space left out) that the dialect reference has too; "
         "rows with a missing reference are left out. The numbers printed in Table 5 are not word overlap by any "
-        "definition that was tried; they fit an overlap of character sets (facts 5)."
+        "definition that was tried; they fit an overlap of character sets."
     )
     return Table("Word overlap with Central, beside Table 5", tuple(header), tuple(rows), note)

@@ -21,7 +21,7 @@ from thai_dialect_bench.schema import (
 
 
 def render_prompt(release: Release, variety: str, task: str, record: Record) -> str:
-    """Return the prompt as the authors sent it: texts stripped, one user turn (facts 2).
+    """Return the prompt as the authors sent it: texts stripped, one user turn.
 
     Placeholders are replaced in one pass, so a text that holds ``[INPUT]`` itself stays as it is.
     """

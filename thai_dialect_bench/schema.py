@@ -88,7 +88,7 @@ TASKS: dict[str, Task] = {
     )
 }
 QA_V1 = Task("qa_v1", "QA v1", 20, "rouge_l", "thai", "qa")
-"""The older QA set: Central Thai text in every variety, only the instruction differs (facts 0.1, 0.2)."""
+"""The older QA set: Central Thai text in every variety, only the instruction differs."""
 
 ALL_TASKS: dict[str, Task] = {**TASKS, QA_V1.name: QA_V1}
 CONFIGS = (*VARIETIES, "parallel", QA_V1.name)

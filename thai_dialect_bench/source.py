@@ -21,7 +21,7 @@ from thai_dialect_bench.errors import ReleaseError
 REPOSITORY = "mrpeerat/Thai_local_benchmark"
 COMMIT = "b5597ba64694e89e159d4b9aa82b51b043f1dcbb"
 QA_V1_COMMIT = "066effe"
-"""The commit that still holds the QA v1 outputs of the four open models (facts 4.2)."""
+"""The commit that still holds the QA v1 outputs of the four open models."""
 
 MAX_MEMBER_BYTES = 200_000_000
 MAX_ARCHIVE_BYTES = 1_000_000_000

@@ -148,7 +148,7 @@ class _Budget:
 def read_tables(file: Path | BinaryIO, *, max_bytes: int = 200_000_000) -> Tables:
     """Reads the rows of every table in a pickled two-level mapping of `datasets.Dataset`.
 
-    The layout is that of the authors' release (facts: section 1.2) and of `datasets` 5.2 with pyarrow 26: tables held
+    The layout is that of the authors' release and of `datasets` 5.2 with pyarrow 26: tables held
     in memory, concatenated tables, and an index table (`Dataset.select`), which is applied. A format set on a data set
     (`with_format`) is not: all columns are returned.
 

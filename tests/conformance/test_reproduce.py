@@ -44,7 +44,7 @@ def test_94_cells_agree_and_the_two_misprints_are_named(reproduced: Reproduced) 
 def test_like_for_like_qa_equals_the_measured_values(reproduced: Reproduced) -> None:
     markdown = (reproduced[1] / "table1.md").read_text(encoding="utf-8")
     rows = [re.sub(r"\s+", " ", line) for line in markdown.splitlines()]
-    # facts 4.3
+    # Measured on the released predictions with other code.
     for row in (
         "| Llama-3.1-8b | 48.02 | 33.90 | 34.18 | 34.54 |",
         "| Llama-3.1-70b | 48.06 | 37.76 | no output | 44.75 |",
