@@ -72,7 +72,7 @@ class NewmmTokenizer:
     @property
     def splits_as_paper(self) -> bool:
         """Whether PyThaiNLP is older than 5.3.0, so that its tokens are those of the paper's 5.0.4."""
-        return _major_minor(self.library_version) < _FIRST_DIFFERING_VERSION
+        return splits_as_paper(self.library_version)
 
     @property
     def dictionary_sha256(self) -> str:
@@ -127,7 +127,7 @@ def _pythainlp() -> _Library:
         if collects:
             gc.enable()
 
-    if _major_minor(version) >= _FIRST_DIFFERING_VERSION:
+    if not splits_as_paper(version):
         warnings.warn(
             f"PyThaiNLP {version} splits some texts otherwise than the paper's 5.0.4: up to 0.05 BLEU of difference "
             "to the paper is the tokenizer's; install pythainlp<5.3 for its exact values",
@@ -135,6 +135,15 @@ def _pythainlp() -> _Library:
         )
     words = "\n".join(sorted(thai_words()))
     return _Library(version, hashlib.sha256(words.encode("utf-8")).hexdigest())
+
+
+def splits_as_paper(version: str) -> bool:
+    """Returns whether a version of PyThaiNLP is older than 5.3.0, so that its tokens are those of the paper's 5.0.4.
+
+    Raises:
+        ValueError: If the version does not begin with two numbers.
+    """
+    return _major_minor(version) < _FIRST_DIFFERING_VERSION
 
 
 def _major_minor(version: str) -> tuple[int, int]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import gc
 import logging
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from tasks.checks import check_data, check_model_file, check_model_folder, own_tasks, task_names
 from tasks.errors import RunError
 
 TASK_MODULE = "tasks.thai_dialect"
-TASK_PREFIX = "thai_dialect"
 USER_ERROR = 2
 FAILURE = 1
 INTERRUPTED = 130
@@ -54,45 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             _tell(f"error: {type(error).__name__}: {_message(error)} (--debug shows where)", once=False)
         return status
-
-
-def task_names(specification: str) -> list[str]:
-    """Return the names in a task specification, without ``|0``.
-
-    Args:
-        specification: Names separated by commas, or a file with one on each line, ``#`` for comments.
-    """
-    if os.path.isfile(specification):  # Path raises for a name as long as a list of tasks
-        lines = Path(specification).read_text(encoding="utf-8").splitlines()
-        names = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-    else:
-        names = specification.split(",")
-    # name, name|few-shot or, as lighteval still allows, suite|name|few-shot; the name may carry @settings.
-    parts = [name.strip().split("|") for name in names]
-    return [(each[1] if len(each) == 3 else each[0]).split("@")[0] for each in parts]
-
-
-def check_tasks(names: Sequence[str], known: Sequence[str]) -> None:
-    """Raise `RunError` for a name that is not known, with the most similar one.
-
-    Args:
-        names: Names of tasks or groups.
-        known: Names of all tasks and groups, such as ``thai_dialect_qa:lanna`` and ``thai_dialect_qa``.
-    """
-    for name in names:
-        if name in known:
-            continue
-        similar = difflib.get_close_matches(name, known, n=1)
-        groups = ", ".join(each for each in known if ":" not in each)
-        advice = f"did you mean {similar[0]}?" if similar else f"there are {groups}"
-        raise RunError(f"unknown task {name}: {advice}")
-
-
-def check_model_folder(model_args: str) -> None:
-    """Raise `RunError` if a model's arguments name a folder that is not there; lighteval would look on the Hub."""
-    match = re.search(r"\bmodel_name=([^,]+)", model_args)
-    if match and match[1].startswith(("/", "./", "../", "~")) and not Path(match[1]).expanduser().exists():
-        raise RunError(f"model_name: no such folder {match[1]}")
 
 
 def _run(words: list[str]) -> int:
@@ -151,9 +109,10 @@ def _adapt(command: Any) -> None:
 def _checked(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def checked(**settings: Any) -> Any:
-        check_model_folder(str(settings.get("model_args", "")))
         if settings["custom_tasks"] == TASK_MODULE:
             _check_own(task_names(settings["tasks"]))
+        check_model_folder(str(settings.get("model_args", "")))
+        check_model_file(settings.get("model_definition_file_path"))
         try:
             return run(**settings)
         except KeyboardInterrupt as interruption:
@@ -167,23 +126,13 @@ def _check_own(names: Sequence[str]) -> None:
     """Check the names and the data of this project's tasks; leave lighteval's own tasks to lighteval."""
     from tasks.lighteval_fixes.offline import load_custom_tasks_only
     from tasks.thai_dialect import TASKS_TABLE
-    from thai_dialect_bench.schema import check_built, data_location
+    from thai_dialect_bench.schema import data_location
 
-    known = _with_groups([config.name for config in TASKS_TABLE])
-    own = [name for name in names if name.startswith(TASK_PREFIX) or _is_misspelt(name, known)]
-    check_tasks(own, known)
+    own = own_tasks(names, [config.name for config in TASKS_TABLE])
     if own:
-        check_built(data_location())
+        check_data(data_location())
     if len(own) == len(names):
         load_custom_tasks_only()
-
-
-def _with_groups(tasks: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(name for task in tasks for name in (task.split(":")[0], task)))
-
-
-def _is_misspelt(name: str, known: Sequence[str]) -> bool:
-    return bool(difflib.get_close_matches(name, known, n=1, cutoff=0.85))
 
 
 def _status(error: Exception) -> int:

@@ -107,10 +107,19 @@ def test_card_of_the_sample_says_sample_and_counts(tmp_path: Path) -> None:
     metadata = yaml.safe_load(card.split("---")[1])
     assert "> **SAMPLE.**" in card
     assert "SAMPLE" in metadata["pretty_name"]
+    assert metadata["source_datasets"] == ["original"]
     assert [config["config_name"] for config in metadata["configs"]] == list(CONFIGS)
     examples = {info["config_name"]: info["splits"][0]["num_examples"] for info in metadata["dataset_info"]}
     assert examples == {config.name: config.rows for config in built.configs}
     assert all((tmp_path / config["data_files"][0]["path"]).is_file() for config in metadata["configs"])
+
+
+def test_card_of_modified_data_claims_nothing_of_the_release(sample: Release, tmp_path: Path) -> None:
+    build(replace(sample, origin="modified@0123456789ab", modified=("table north__qa",)), tmp_path)
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "**MODIFIED.**" in card
+    assert "byte for" not in card
+    assert "159" not in card
 
 
 def test_card_of_the_release_has_the_measured_statistics(upstream: Path, tmp_path: Path) -> None:
@@ -123,6 +132,7 @@ def test_card_of_the_release_has_the_measured_statistics(upstream: Path, tmp_pat
         "| isan | translation_from_english | reference | 20 | 0 | 0 | 105.2 (54-142) | 612 / 541 | 0.678 | 0 |"
         in lines
     )
+    assert len([line for line in lines if line.startswith("| central | qa_v1 | ")]) == 3
     assert "| dambro | food | input | 10 | 0 | 1 | 12.1 (6-20) | 29 / 29 | 0.025 | 0 |" in lines
     assert not any("SAMPLE" in line for line in lines)
 

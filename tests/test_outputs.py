@@ -65,6 +65,17 @@ def test_a_missing_and_a_doubled_prompt_are_named() -> None:
         match_answers(["ก"], saved(("ก", "1"), ("ก", "2")))
 
 
+def test_a_prompt_with_other_line_ends_is_explained() -> None:
+    with pytest.raises(BenchError, match="other white space or line ends"):
+        match_answers(["ก\nข"], saved(("ก\r\nข", "1")))
+
+
+def test_a_spreadsheets_byte_order_mark_is_no_part_of_the_header(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("\ufeffInput,Pred\nก,ข\n", encoding="utf-8")
+    assert [(answer.prompt, answer.text) for answer in read_predictions(file)] == [("ก", "ข")]
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

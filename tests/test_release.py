@@ -124,6 +124,47 @@ def test_a_file_that_is_no_archive_and_a_folder_that_is_no_release(tmp_path: Pat
         pass
 
 
+def test_an_encrypted_archive_is_named(tmp_path: Path) -> None:
+    archive = tmp_path / "release.zip"
+    with zipfile.ZipFile(archive, "w") as bundle:
+        bundle.writestr("datasets/qa.csv", "id\n")
+    content = bytearray(archive.read_bytes())
+    content[6] |= 1  # the flag of an encrypted member, in its own header
+    content[content.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
+    archive.write_bytes(content)
+    with (
+        pytest.raises(ReleaseError, match=r"release\.zip: the archive is damaged or encrypted"),
+        open_source(str(archive)),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("source", ["https://a b/c.zip", "~nouser-at-all/x", "x" * 300, "file:///nowhere"])
+def test_unusable_paths_are_errors_of_one_line(source: str) -> None:
+    with pytest.raises(ReleaseError), open_source(source, timeout=2):
+        pass
+
+
+def test_an_archive_of_something_else_is_named_as_given(tmp_path: Path) -> None:
+    archive = tmp_path / "other.zip"
+    with zipfile.ZipFile(archive, "w") as bundle:
+        bundle.writestr("notes/readme.md", "x")
+    with (
+        pytest.raises(ReleaseError, match=r"other\.zip: this is not the benchmark's release"),
+        open_source(str(archive)),
+    ):
+        pass
+
+
+def test_language_names_must_be_texts(sample_copy: Path) -> None:
+    file = sample_copy / "prompts.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["language_names"]["eng"] = 1
+    file.write_text(json.dumps(content), encoding="utf-8-sig")
+    with pytest.raises(ReleaseError, match="`language_names` has no text for eng"):
+        read_release(sample_copy, sample=True)
+
+
 def test_truncated_archive_is_named(sample_copy: Path, tmp_path: Path) -> None:
     archive = tmp_path / "release.tar.gz"
     with tarfile.open(archive, "w:gz") as bundle:

@@ -21,11 +21,20 @@ from metrics.thai_text import Bleu, NewmmTokenizer
 from thai_dialect_bench import report as reports
 from thai_dialect_bench.build import build_sample
 from thai_dialect_bench.errors import BenchError, ResultsError
+from thai_dialect_bench.outputs import read_answers
 from thai_dialect_bench.report import Report, make_report, shorten
 from thai_dialect_bench.results import ModelResults, read_results
 from thai_dialect_bench.runs import SYSTEMS, CustomRun, run_lighteval_custom
 from thai_dialect_bench.schema import TASKS, VARIETIES
-from thai_dialect_bench.scores import Cell, drop_from_central, score, score_missing_as_zero, score_models
+from thai_dialect_bench.scores import (
+    Cell,
+    diagnose,
+    drop_from_central,
+    score,
+    score_missing_as_zero,
+    score_models,
+)
+from thai_dialect_bench.tables import CAVEATS
 
 
 @pytest.fixture(scope="module")
@@ -137,14 +146,21 @@ def test_partial_runs_and_modified_data_are_marked_and_never_beside_the_paper(re
     model = report.models[0]
     key, result = next(iter(model.tasks.items()))
     partial = replace(model, tasks={**model.tasks, key: replace(result, partial=True)})
-    for made, mark in (
-        (replace(report, origin="release@b5597ba"), ""),
-        (replace(report, origin="release@b5597ba", models=[partial]), "PARTIAL"),
-        (replace(report, origin="modified@0123456789ab"), "MODIFIED"),
+    modified = "modified@0123456789ab"
+    for made, marks in (
+        (replace(report, origin="release@b5597ba"), ()),
+        (replace(report, origin="release@b5597ba", models=[partial]), ("PARTIAL",)),
+        (replace(report, origin=modified), ("MODIFIED",)),
+        (replace(report, origin=modified, models=[partial]), ("PARTIAL", "MODIFIED")),
     ):
-        assert made.caveat == mark
-        assert ("(paper)" in reports.report_text(made)) == (not mark)
-        assert mark in reports.report_html(made)
+        assert made.caveats == marks
+        assert ("(paper)" in reports.report_text(made)) == (not marks)
+        html = reports.report_html(made)
+        assert [mark for mark in CAVEATS if f"<strong>{mark}." in html] == list(marks)
+        records = list(csv.DictReader(io.StringIO(reports.report_csv(made))))
+        assert {record["caveats"] for record in records} == {" ".join(marks)}
+        prefix = "".join(f"{mark}_" for mark in marks)
+        assert all(name.startswith(f"{prefix}local_results_") for name in reports.upstream_csvs(made))
 
 
 def test_html_is_one_file_without_outside_addresses(report: Report) -> None:
@@ -179,8 +195,8 @@ def test_csv_has_full_precision_and_one_line_per_score(report: Report) -> None:
 
 def test_upstream_layout_has_a_file_per_variety_and_a_row_per_task(report: Report) -> None:
     files = reports.upstream_csvs(report)
-    assert sorted(files)[:2] == ["local_results_center_0_again.csv", "local_results_center_0_copy.csv"]
-    rows = list(csv.DictReader(io.StringIO(files["local_results_north_0_again.csv"])))
+    assert sorted(files)[:2] == ["SAMPLE_local_results_center_0_again.csv", "SAMPLE_local_results_center_0_copy.csv"]
+    rows = list(csv.DictReader(io.StringIO(files["SAMPLE_local_results_north_0_again.csv"])))
     assert [row["dataset"] for row in rows] == [
         "qa",
         "summarization",
@@ -191,6 +207,66 @@ def test_upstream_layout_has_a_file_per_variety_and_a_row_per_task(report: Repor
     ]
     assert float(rows[0]["ROUGEL"]) > 0
     assert rows[0]["meteor"] == ""
+
+
+def test_one_task_of_one_model_in_two_places_is_refused_in_any_order(replayed: Path, tmp_path: Path) -> None:
+    """Else the one given last would silently hide the other, also a release behind a sample."""
+    other = with_changed_rows(replayed, tmp_path / "other", origin="release@b5597ba")
+    for paths in ([replayed, other], [other, replayed]):
+        with pytest.raises(ResultsError, match=r"of the model again is in two places, .* and .*Give one of them"):
+            read_results(paths)
+
+
+def test_results_are_found_from_inside_their_folder(replayed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = next((replayed / "results").rglob("results_*.json"))
+    monkeypatch.chdir(file.parent)
+    assert len(read_results([Path()])[0].tasks) == 24
+    assert len(read_results([Path(file.name)])[0].tasks) == 24
+
+
+def test_a_single_details_file_and_a_folder_with_other_tasks_and_older_runs_are_replayed(
+    sample_data: Path, replayed: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "a:b" / "details" / "again"
+    shutil.copytree(replayed / "details" / "again", source)
+    file = next(source.rglob("details_thai_dialect_qa:lanna*.parquet"))
+    answers = read_answers(file, "m")
+    older = source / "2000-01-01T00-00-00.000000"
+    older.mkdir()
+    shutil.copy(file, older / f"{file.name.rsplit('_', 1)[0]}_{older.name}.parquet")
+    shutil.copy(file, older / f"details_gsm8k|0_{older.name}.parquet")
+    assert [answer.prompt for answer in read_answers(source, "m")].count(answers[0].prompt) == 1
+    for given in (file, source):
+        run = CustomRun(f"m={given}", SYSTEMS / "replay.py", ("thai_dialect_qa:lanna|0",))
+        run_lighteval_custom(run, sample_data, tmp_path / "out")
+    with pytest.raises(BenchError, match="not the details of a task"):
+        read_answers(next(sample_data.rglob("*.parquet")), "m")
+
+
+def test_details_of_several_models_are_not_mixed(baseline_results: Path) -> None:
+    with pytest.raises(BenchError, match=r"details of several models; give the folder of one: .*copy, .*lead"):
+        read_answers(baseline_results, "m")
+
+
+def test_a_report_without_references_shows_the_diagnostics(replayed: Path) -> None:
+    model = make_report([replayed]).models[0]
+    food = replace(model, tasks={key: result for key, result in model.tasks.items() if key[0] == "food"})
+    made = Report([food], [], diagnose([food]), "release@b5597ba")
+    assert "Wrong script" in reports.report_text(made)
+    assert "(paper)" not in reports.report_text(made)
+    assert reports.report_csv(made).startswith("model,is_floor,")
+    assert "No task with references was run" in reports.report_html(made)
+
+
+def test_scores_of_several_tokenizer_versions_are_warned_about(report: Report) -> None:
+    newer = [
+        replace(report.cells[0], signature=report.cells[0].signature.replace("5.2.0", "5.4.0")),
+        *report.cells[1:],
+    ]
+    text = reports.report_text(replace(report, cells=newer))
+    assert "several versions of PyThaiNLP (5.2.0, 5.4.0)" in text
+    assert "up to 0.05 BLEU" in text
+    assert "WARNING" not in reports.report_text(report)
 
 
 def test_results_without_details_say_what_to_do(baseline_results: Path, tmp_path: Path) -> None:

@@ -15,12 +15,21 @@ from lighteval.tasks.lighteval_task import LightevalTask
 from lighteval.tasks.registry import Registry
 
 from tasks import thai_dialect
-from tasks.__main__ import check_model_folder, check_tasks, main, task_names
+from tasks.__main__ import main
+from tasks.checks import check_data, check_model_file, check_model_folder, check_tasks, own_tasks, task_names
 from tasks.errors import RunError
 from tests.built_data import MISSING, ROWS, WITHOUT_REFERENCES, save_built_data
 from tests.conftest import REPOSITORY
 from tests.stand_ins import CountingModel
-from thai_dialect_bench.schema import ALL_TASKS, DATA_VARIABLE, MAX_NEW_TOKENS_VARIABLE, TASKS, VARIETIES, Row
+from thai_dialect_bench.schema import (
+    ALL_TASKS,
+    DATA_VARIABLE,
+    MAX_NEW_TOKENS_VARIABLE,
+    TASKS,
+    VARIETIES,
+    Row,
+    data_location,
+)
 
 NAMES = [config.name for config in thai_dialect.TASKS_TABLE]
 
@@ -199,6 +208,35 @@ def test_errors_are_one_line(
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("error: ")
     assert message in error
+
+
+def test_a_list_of_tasks_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"tasks/thai_dialectt\.txt: no such list of tasks"):
+        task_names("tasks/thai_dialectt.txt")
+    (tmp_path / "list.txt").write_bytes("งาน".encode("cp874"))
+    with pytest.raises(RunError, match="not a list of tasks in UTF-8"):
+        task_names(str(tmp_path / "list.txt"))
+
+
+def test_a_task_without_its_prefix_gets_a_suggestion_and_others_are_left_to_lighteval() -> None:
+    with pytest.raises(RunError, match="unknown task qa:lanna: did you mean thai_dialect_qa:lanna"):
+        own_tasks(["qa:lanna"], NAMES)
+    assert own_tasks(["gsm8k", "thai_dialect_qa"], NAMES) == ["thai_dialect_qa"]
+
+
+def test_a_model_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    check_model_file(None)
+    check_model_file(__file__)
+    with pytest.raises(RunError, match=r"replayy\.py: no such file"):
+        check_model_file(str(tmp_path / "replayy.py"))
+
+
+def test_data_that_are_neither_a_folder_nor_on_the_hub_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    with pytest.raises(RunError, match=r"no folder /.*out/sample, and no such data set"):
+        check_data(data_location("out/sample"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    check_data(data_location("org/name@v1"))
 
 
 def test_a_model_folder_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:

@@ -142,6 +142,6 @@ def named_write_errors(out: Path) -> Iterator[None]:
     except OSError as error:
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or str(error)
         raise BenchError(
-            f"{error.filename or out}: cannot be written ({reason}). An earlier build there, if any, is still whole; "
+            f"{out}: cannot be written ({reason}). An earlier build there, if any, is still whole; "
             "free space or give another folder with --out, then run the same command again."
         ) from error

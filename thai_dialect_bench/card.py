@@ -63,7 +63,9 @@ def _metadata(release: Release, built: tuple[BuiltConfig, ...]) -> dict[str, Any
         "task_categories": ["question-answering", "summarization", "translation", "text-generation"],
         "size_categories": ["n<1K"],
         "multilinguality": ["multilingual"],
-        "source_datasets": ["extended|xlsum", "extended|iapp_wiki_qa_squad", "original"],
+        "source_datasets": ["original"]
+        if release.origin == SAMPLE_ORIGIN
+        else ["extended|xlsum", "extended|iapp_wiki_qa_squad", "original"],
         "tags": ["dialect", "thai", "isan", "lanna", "southern-thai", "benchmark", "lighteval"],
         "configs": [
             {

@@ -106,7 +106,7 @@ def reproduce(
     from thai_dialect_bench.pages import render_page
     from thai_dialect_bench.release import read_release
     from thai_dialect_bench.reproduce import reproduce as compare
-    from thai_dialect_bench.runs import replay_all
+    from thai_dialect_bench.runs import new_runs_folder, replay_all
     from thai_dialect_bench.source import archive_url, open_source, qa_v1_outputs_folder
 
     with open_source(release or archive_url()) as folder:
@@ -114,8 +114,9 @@ def reproduce(
         data = build_data(content, out / "data").folder
         with qa_v1_outputs_folder(folder, qa_v1_outputs) as older:
             sources = [folder / "outputs_local", *([older] if older else [])]
-            replay_all(sources, data, out / "runs")
-    outcome = compare(content, out / "runs")
+            runs = new_runs_folder(out)
+            replay_all(sources, data, runs)
+    outcome = compare(content, runs)
     title = "Table 1 of arXiv 2504.05898, reproduced"
     _write(out / "table1.md", f"# {title}\n\n" + "\n\n".join(t.as_markdown() for t in outcome.tables) + "\n")
     paragraphs = [f"Data: {content.origin}."]
@@ -144,12 +145,13 @@ def demo(
     """
     from thai_dialect_bench import report as reports
     from thai_dialect_bench.demo import build_for_demo
-    from thai_dialect_bench.runs import run_baselines
+    from thai_dialect_bench.runs import new_runs_folder, run_baselines
 
     built = build_for_demo(release, out)
     _print_built(built)
-    run_baselines(built.folder, out)
-    made = reports.make_report([out])
+    runs = new_runs_folder(out)
+    run_baselines(built.folder, runs)
+    made = reports.make_report([runs])
     _write(out / "report.html", reports.report_html(made))
     print(reports.report_text(made))
 
@@ -174,10 +176,12 @@ def _print_built(built: BuiltDataset) -> None:
 
 def _write(file: Path, content: str) -> None:
     """Write a text file atomically and say where it is."""
-    from thai_dialect_bench.build import named_write_errors, write_atomically
+    from thai_dialect_bench.build import write_atomically
 
-    with named_write_errors(file):
+    try:
         write_atomically(file, content.encode("utf-8"))
+    except OSError as error:
+        raise BenchError(f"{file}: cannot be written ({error.strerror or error}); give another file") from error
     print(f"Wrote {file}")
 
 
@@ -192,7 +196,7 @@ def main() -> None:
         print(f"thai-dialect-bench: error: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
-        print("thai-dialect-bench: stopped; what was finished is kept, the same command goes on", file=sys.stderr)
+        print("thai-dialect-bench: stopped; no file is half-written, run the command again", file=sys.stderr)
         sys.exit(130)
     finally:
         # Python collects once more while it exits, and would walk PyThaiNLP's tree of words for two seconds.

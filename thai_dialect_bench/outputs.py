@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from thai_dialect_bench.errors import BenchError, ReleaseError
 from thai_dialect_bench.release import read_csv, release_task
-from thai_dialect_bench.schema import TASKS, VARIETIES
+from thai_dialect_bench.schema import TASK_PREFIX, TASKS, VARIETIES
 
 CSV_COLUMNS = ("Input", "Pred", "Gold")
 
@@ -70,16 +70,39 @@ def read_predictions(file: Path) -> list[SavedAnswer]:
 
 
 def read_details(file: Path) -> list[SavedAnswer]:
-    """Read the answers in a lighteval details parquet, in item order."""
+    """Read the answers in a lighteval details parquet of this benchmark, in item order.
+
+    Raises:
+        BenchError: The file is no such parquet.
+    """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    records = pq.read_table(file, columns=["doc", "model_response"]).to_pylist()
-    records.sort(key=lambda record: record["doc"]["specific"]["id"])
-    answers = []
-    for index, record in enumerate(records):
-        texts = record["model_response"]["text"] or [""]
-        answers.append(SavedAnswer(record["doc"]["query"], texts[0], None, f"{file} row {index}"))
-    return answers
+    try:
+        records = pq.read_table(file, columns=["doc", "model_response"]).to_pylist()
+        records.sort(key=lambda record: record["doc"]["specific"]["id"])
+        return [
+            SavedAnswer(
+                record["doc"]["query"], (record["model_response"]["text"] or [""])[0], None, f"{file} row {index}"
+            )
+            for index, record in enumerate(records)
+        ]
+    except (pa.ArrowException, OSError, KeyError, TypeError) as error:
+        raise BenchError(f"{file}: not the details of a task of this benchmark ({error!r})") from error
+
+
+def newest_details(folder: Path) -> list[Path]:
+    """Return the newest details file of every task of this benchmark in a folder of one model's results.
+
+    Raises:
+        BenchError: The folder holds details of several models.
+    """
+    # <out>/details/<model>/<date>/details_<task>|<shots>_<date>.parquet
+    files = sorted(folder.rglob(f"details_{TASK_PREFIX}*.parquet"), key=lambda file: file.name)
+    models = dict.fromkeys(str(file.parent.parent) for file in files)
+    if len(models) > 1:
+        raise BenchError(f"{folder}: details of several models; give the folder of one: {', '.join(models)}")
+    return list({file.name.rsplit("_", 1)[0]: file for file in files}.values())
 
 
 def read_answers(source: Path, model: str) -> list[SavedAnswer]:
@@ -87,7 +110,8 @@ def read_answers(source: Path, model: str) -> list[SavedAnswer]:
 
     Args:
         source: A CSV of predictions; a details parquet; a folder of CSV files in the release's layout, of which those
-            of ``model`` are taken; or a lighteval output folder, searched for details parquets.
+            of ``model`` are taken; or a lighteval output folder with the details of one model, of which the newest
+            run of each task counts.
         model: Model name as in the release's file names.
 
     Raises:
@@ -104,7 +128,7 @@ def read_answers(source: Path, model: str) -> list[SavedAnswer]:
     if files:
         models = ", ".join(sorted({file.model for file in files}))
         raise BenchError(f"{source}: no outputs of model {model!r}; it has: {models}")
-    details = sorted(source.rglob("details_*.parquet"))
+    details = newest_details(source)
     if not details:
         raise BenchError(
             f"{source}: neither files {{task}}_{{variety}}_0_0_{{model}}.csv nor lighteval details parquets are in it"
@@ -134,11 +158,19 @@ def match_answers(prompts: Sequence[str], answers: Iterable[SavedAnswer]) -> lis
             places = "; ".join(answer.place for answer in found) or "nowhere"
             raise BenchError(
                 f"{len(found)} saved answers for {len(indices)} item(s) with the prompt {_quoted(prompt)} "
-                f"(found: {places}). Each item needs exactly one; run only the tasks that the files answer."
+                f"(found: {places}). Each item needs exactly one; {_advice(prompt, by_prompt)}"
             )
         for index, answer in zip(indices, found, strict=True):
             matched[index] = answer.text
     return matched
+
+
+def _advice(prompt: str, by_prompt: Mapping[str, Sequence[SavedAnswer]]) -> str:
+    """Return what to do about a prompt without its one answer."""
+    folded = " ".join(prompt.split())
+    if prompt not in by_prompt and any(" ".join(other.split()) == folded for other in by_prompt):
+        return "the prompt is there with other white space or line ends: save the file with the prompts as they were."
+    return "run only the tasks that the files answer, on the data that they were made with."
 
 
 def _quoted(prompt: str, length: int = 120) -> str:

@@ -192,7 +192,8 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     try:
-        with file.open(encoding="utf-8", newline="") as stream:
+        # A spreadsheet's byte-order mark is no part of the first column's name.
+        with file.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream)
             header = next(reader, None)
             rows = [row for row in reader if row]  # a blank line is no row, as in the csv module
@@ -213,14 +214,17 @@ def _read_templates(root: Path) -> tuple[Templates, dict[str, str]]:
         file, raw, names = code, _literal_assignment(code, "TASK_TO_PROMPT"), LANGUAGE_NAMES
     elif exported.is_file():
         try:
-            content = json.loads(exported.read_text(encoding="utf-8"))
-            file, raw, names = exported, content["templates"], content["language_names"]
+            content = json.loads(exported.read_bytes().decode("utf-8-sig"))
+        except ValueError as error:
+            raise ReleaseError(f"{exported}: not valid JSON in UTF-8 ({error})") from error
+        try:
+            file, raw, names = exported, content["templates"], dict(content["language_names"])
         except (ValueError, KeyError, TypeError) as error:
             raise ReleaseError(f"{exported}: no `templates` and `language_names` in it ({error!r})") from error
     else:
         raise ReleaseError(f"{root}: neither evaluation/prompt_utils.py nor prompts.json is there")
-    if missing := set(LANGUAGE_NAMES) - set(names):
-        raise ReleaseError(f"{file}: `language_names` lacks {', '.join(sorted(missing))}")
+    if wrong := [name for name in LANGUAGE_NAMES if not isinstance(names.get(name), str)]:
+        raise ReleaseError(f"{file}: `language_names` has no text for {', '.join(wrong)}")
     templates = {
         variety.name: {key: _template(raw, variety.release_name, key, file) for key in PLACEHOLDERS}
         for variety in VARIETIES.values()

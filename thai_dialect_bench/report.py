@@ -16,7 +16,14 @@ from thai_dialect_bench.release import release_task
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
 from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, TASKS, VARIETIES
 from thai_dialect_bench.scores import Cell, DiagnosedCell, diagnose, score_missing_as_zero, score_models
-from thai_dialect_bench.tables import CAVEATS, csv_records, diagnostics_table, score_table, signature_table
+from thai_dialect_bench.tables import (
+    CAVEATS,
+    CSV_COLUMNS,
+    csv_records,
+    diagnostics_table,
+    score_table,
+    signature_table,
+)
 
 EXAMPLE_LENGTH = 400
 LONG_TABLE = 48
@@ -50,13 +57,15 @@ class Report:
     origin: str
 
     @property
-    def caveat(self) -> str:
-        """Why the scores are not those of the benchmark: ``SAMPLE``, ``PARTIAL``, ``MODIFIED``, or an empty string."""
-        if self.origin == SAMPLE_ORIGIN:
-            return "SAMPLE"
-        if any(result.partial for model in self.models for result in model.tasks.values()):
-            return "PARTIAL"
-        return "" if self.origin.startswith("release@") else "MODIFIED"
+    def caveats(self) -> tuple[str, ...]:
+        """Why the scores are not those of the benchmark: keys of ``tables.CAVEATS``."""
+        partial = any(result.partial for model in self.models for result in model.tasks.values())
+        holds = {
+            "SAMPLE": self.origin == SAMPLE_ORIGIN,
+            "MODIFIED": self.origin != SAMPLE_ORIGIN and not self.origin.startswith("release@"),
+            "PARTIAL": partial,
+        }
+        return tuple(caveat for caveat in CAVEATS if holds[caveat])
 
 
 @dataclass(frozen=True)
@@ -82,13 +91,17 @@ def make_report(paths: Iterable[Path]) -> Report:
 
 def report_text(report: Report) -> str:
     """Return the report for a terminal."""
-    return score_table(report.cells, report.origin, report.caveat).as_text()
+    tables = [score_table(report.cells, report.origin, report.caveats)]
+    if not report.cells:
+        tables = [diagnostics_table(report.diagnosed)]
+    note = signature_table(report.cells).note
+    return "\n\n".join([*(table.as_text() for table in tables), *([note] if note else [])])
 
 
 def report_markdown(report: Report) -> str:
     """Return the report as Markdown, with both ends of every interval."""
     tables = (
-        score_table(report.cells, report.origin, report.caveat, intervals=True),
+        score_table(report.cells, report.origin, report.caveats, intervals=True),
         diagnostics_table(report.diagnosed),
         signature_table(report.cells),
     )
@@ -97,8 +110,7 @@ def report_markdown(report: Report) -> str:
 
 def report_csv(report: Report) -> str:
     """Return one line per score with full precision."""
-    records = csv_records(report.cells, report.origin)
-    return _csv_text(list(records[0]) if records else [], records)
+    return _csv_text(CSV_COLUMNS, csv_records(report.cells, report.origin, report.caveats))
 
 
 def report_html(report: Report) -> str:
@@ -107,13 +119,12 @@ def report_html(report: Report) -> str:
 
     return render_page(
         "report.html.j2",
-        title="Thai dialect benchmark" + (f" ({report.caveat})" if report.caveat else ""),
+        title="Thai dialect benchmark" + "".join(f" ({caveat})" for caveat in report.caveats),
         origin=report.origin,
-        caveat=report.caveat,
-        caveat_text=CAVEATS.get(report.caveat, ""),
+        caveats={caveat: CAVEATS[caveat] for caveat in report.caveats},
         data_items=len({(r.variety, i.item) for m in report.models for r in m.tasks.values() for i in r.items}),
         version=version("thai-dialect-bench"),
-        scores=score_table(report.cells, report.origin, report.caveat, intervals=True),
+        scores=score_table(report.cells, report.origin, report.caveats, intervals=True),
         heat_map=heat_map(report.cells) if report.cells else "",
         drops=drop_plot(report.cells),
         diagnostics=diagnostics_table(report.diagnosed),
@@ -157,9 +168,13 @@ def shorten(text: str, length: int = EXAMPLE_LENGTH) -> str:
 
 
 def upstream_csvs(report: Report) -> dict[str, str]:
-    """Return file name -> content in the layout of the authors' score files; columns not computed here are empty."""
+    """Return file name -> content in the layout of the authors' score files; columns not computed here are empty.
+
+    The names of files that are not scores of the benchmark begin with the caveat, e.g. ``SAMPLE_local_results_``.
+    """
+    marks = "".join(f"{caveat}_" for caveat in report.caveats)
     return {
-        f"local_results_{VARIETIES[variety].release_name}_0_{model.name.replace('/', '_')}.csv": _csv_text(
+        f"{marks}local_results_{VARIETIES[variety].release_name}_0_{model.name.replace('/', '_')}.csv": _csv_text(
             UPSTREAM_COLUMNS,
             [_upstream_record(index, result) for index, result in enumerate(_upstream_results(model, variety))],
         )

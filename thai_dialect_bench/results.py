@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from hub.fingerprint import combined_fingerprint
 from metrics.signature import Signature
 from thai_dialect_bench.errors import ResultsError
-from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, VARIETIES
+from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, TASK_PREFIX, VARIETIES
 
-TASK_PREFIX = "thai_dialect_"
 _TASK_NAME = re.compile(rf"{TASK_PREFIX}(?P<task>\w+):(?P<variety>\w+)\|(?P<shots>\d+)")
 
 
@@ -93,20 +92,27 @@ class ModelResults:
 def read_results(paths: Iterable[Path]) -> list[ModelResults]:
     """Read result folders (lighteval's ``--output-dir``) or single ``results_*.json`` files.
 
-    Several runs of one model in one folder are put together; of a task that was run twice the newest run counts.
+    Several runs of one model in one folder are put together; of a task that was run twice there the newest run
+    counts.
 
     Args:
         paths: Folders or files.
 
     Raises:
-        ResultsError: Nothing there, details missing, or results that do not belong in one table (sample and release,
-            or different data).
+        ResultsError: Nothing there, details missing, one task of one model in two of the paths, or results that do
+            not belong in one table (sample and release, or different data).
     """
     models: dict[str, ModelResults] = {}
     for path in paths:
-        for name, result in _folder_results(path):
-            model = models.setdefault(name, ModelResults(name))
-            model.tasks[result.task, result.variety] = result
+        of_path = {(name, result.task, result.variety): result for name, result in _folder_results(path)}
+        for (name, task, variety), result in of_path.items():
+            tasks = models.setdefault(name, ModelResults(name)).tasks
+            if (task, variety) in tasks:
+                raise ResultsError(
+                    f"{task}:{variety} of the model {name} is in two places, {tasks[task, variety].file} and "
+                    f"{result.file}. Give one of them, or run the other under another model name."
+                )
+            tasks[task, variety] = result
     results = list(models.values())
     check_same_data(results)
     return results
@@ -135,6 +141,7 @@ def check_same_data(models: list[ModelResults]) -> None:
 
 def _folder_results(path: Path) -> Iterator[tuple[str, TaskResult]]:
     """Yield (model name, result) of every task under a path, older runs first."""
+    path = path.resolve()
     if path.is_file():
         files = [path]
     elif path.is_dir():
@@ -155,7 +162,7 @@ def _run_results(file: Path) -> Iterator[tuple[str, TaskResult]]:
         partial = bool(content["config_general"]["max_samples"])
         tasks = [name for name in content["results"] if _TASK_NAME.fullmatch(name) and ":_average|" not in name]
         configs = content["config_tasks"]
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultsError(f"{file}: not a results file of lighteval ({error!r})") from error
     date = file.stem.removeprefix("results_")
     for name in tasks:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from tqdm import tqdm
@@ -72,8 +73,16 @@ def run_all(runs: Sequence[CustomRun], data: Path, out: Path, *, workers: int, t
     """Run several custom models, some at a time, with a progress bar."""
     with ThreadPoolExecutor(workers) as pool:
         futures = [pool.submit(run_lighteval_custom, run, data, out) for run in runs]
-        for future in tqdm(as_completed(futures), total=len(futures), desc=title, unit="model"):
-            future.result()
+        try:
+            for future in tqdm(as_completed(futures), total=len(futures), desc=title, unit="model"):
+                future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def new_runs_folder(out: Path) -> Path:
+    """Return a folder for the runs of one command, so that those of an earlier one are never counted with them."""
+    return out / "runs" / datetime.now().strftime("%Y-%m-%dT%H-%M-%S-%f")
 
 
 def run_lighteval_custom(run: CustomRun, data: Path, out: Path) -> None:

@@ -19,6 +19,8 @@ PACKAGE_FOLDER = Path(__file__).resolve().parent
 DATA_VARIABLE = "THAI_DIALECT_BENCH_DATA"
 MAX_NEW_TOKENS_VARIABLE = "THAI_DIALECT_BENCH_MAX_NEW_TOKENS"
 SPLIT = "test"
+TASK_PREFIX = "thai_dialect_"
+"""First part of the names of lighteval's tasks."""
 SAMPLE_ORIGIN = "sample"
 """Value of the column ``origin`` for the bundled sample, whose scores are compared with nothing."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import http.client
+import lzma
 import shutil
 import tarfile
 import tempfile
@@ -9,6 +12,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
@@ -28,6 +32,17 @@ MAX_ARCHIVE_BYTES = 1_000_000_000
 MAX_MEMBERS = 20_000
 KEPT_SUFFIXES = (".csv", ".json", ".jsonl", ".pkl", ".py", ".md", ".txt")
 MARKERS = ("datasets", "outputs_local")
+# What the standard library raises for archives that are cut short, garbled or need a password.
+DAMAGED = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    RuntimeError,
+)
 
 
 def archive_url(commit: str = COMMIT) -> str:
@@ -48,27 +63,43 @@ def open_source(source: str, *, timeout: float = 10.0) -> Iterator[Path]:
     Raises:
         ReleaseError: The source is missing, unreachable, not an archive, or unsafe to unpack.
     """
-    parts = urllib.parse.urlsplit(source)
-    if parts.scheme == "file":
-        source = urllib.request.url2pathname(parts.path)
-    elif parts.scheme == "http":
-        raise ReleaseError(f"{source}: plain http can be altered on the way; use https or a local file")
     with tempfile.TemporaryDirectory(prefix="thai-dialect-release-") as temporary:
         folder = Path(temporary)
-        path = _download(source, folder, timeout) if parts.scheme == "https" else Path(source).expanduser()
-        if path.is_dir():
-            yield release_root(path)
+        try:
+            path = _local_copy(source, folder, timeout)
+            is_folder, is_file = path.is_dir(), path.is_file()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise ReleaseError(f"{source}: not a usable path or URL ({error})") from error
+        if is_folder:
+            yield release_root(path, source)
             return
-        if not path.is_file():
+        if not is_file:
             raise ReleaseError(f"{source}: no such folder, archive or URL")
         unpacked = folder / "unpacked"
         unpacked.mkdir()
-        _unpack(path, unpacked)
-        yield release_root(unpacked)
+        _unpack(path, unpacked, source)
+        yield release_root(unpacked, source)
 
 
-def release_root(folder: Path) -> Path:
-    """Return the folder that holds ``datasets/``: the given one, or the single one inside it (GitHub's archives)."""
+def _local_copy(source: str, folder: Path, timeout: float) -> Path:
+    """Return the path of a source on this machine; what is behind an https URL is fetched into ``folder``."""
+    parts = urllib.parse.urlsplit(source)
+    if parts.scheme == "http":
+        raise ReleaseError(f"{source}: plain http can be altered on the way; use https or a local file")
+    if parts.scheme == "https":
+        return _download(source, folder, timeout)
+    if parts.scheme == "file":
+        return Path(urllib.request.url2pathname(parts.path))
+    return Path(source).expanduser()
+
+
+def release_root(folder: Path, source: str) -> Path:
+    """Return the folder that holds ``datasets/``: the given one, or one inside it (GitHub's archives).
+
+    Args:
+        folder: The folder.
+        source: What the user gave, for messages.
+    """
     if any((folder / marker).is_dir() for marker in MARKERS):
         return folder
     inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith(".")]
@@ -76,7 +107,7 @@ def release_root(folder: Path) -> Path:
         if any((path / marker).is_dir() for marker in MARKERS):
             return path
     raise ReleaseError(
-        f"{folder}: this is not the benchmark's release, it has no folder `datasets`. "
+        f"{source}: this is not the benchmark's release, it has no folder `datasets`. "
         f"Give a checkout or archive of {REPOSITORY} at commit {COMMIT[:7]}."
     )
 
@@ -93,73 +124,75 @@ def _download(url: str, folder: Path, timeout: float) -> Path:
                     if progress.n > MAX_ARCHIVE_BYTES:
                         raise ReleaseError(f"{url}: larger than {MAX_ARCHIVE_BYTES:,} bytes; this is not the release")
                     stream.write(block)
-    except (urllib.error.URLError, TimeoutError, OSError) as error:
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
         raise ReleaseError(f"{url}: cannot be fetched ({reason}); give --release with a local copy") from error
     return target
 
 
-def _unpack(archive: Path, folder: Path) -> None:
+def _unpack(archive: Path, folder: Path, source: str) -> None:
     """Unpack a zip or tar, member by member, after checking each one's name, kind and size."""
     try:
         if zipfile.is_zipfile(archive):
-            _unpack_zip(archive, folder)
+            _unpack_zip(archive, folder, source)
         elif tarfile.is_tarfile(archive):
-            _unpack_tar(archive, folder)
+            _unpack_tar(archive, folder, source)
         else:
-            raise ReleaseError(f"{archive}: neither a folder nor a zip nor a tar archive")
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, ValueError) as error:
-        raise ReleaseError(f"{archive}: the archive is damaged ({error}); fetch it again") from error
+            raise ReleaseError(f"{source}: neither a folder nor a zip nor a tar archive")
+    except DAMAGED as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise ReleaseError(f"{source}: no room to unpack it in {folder}; free space or set TMPDIR") from error
+        raise ReleaseError(f"{source}: the archive is damaged or encrypted ({error}); fetch it again") from error
 
 
-def _unpack_zip(archive: Path, folder: Path) -> None:
+def _unpack_zip(archive: Path, folder: Path, source: str) -> None:
     """Unpack a zip; symbolic links are refused."""
     with zipfile.ZipFile(archive) as bundle:
         members = bundle.infolist()
-        _check_totals(archive, len(members), sum(member.file_size for member in members))
+        _check_totals(source, len(members), sum(member.file_size for member in members))
         for member in members:
             if member.is_dir():
                 continue
             if (member.external_attr >> 16) & 0o170000 == 0o120000:
-                raise ReleaseError(f"{archive}: member {member.filename!r} is a link; links are never unpacked")
-            target = _checked_target(archive, folder, member.filename, member.file_size)
+                raise ReleaseError(f"{source}: member {member.filename!r} is a link; links are never unpacked")
+            target = _checked_target(source, folder, member.filename, member.file_size)
             if target is not None:
                 with bundle.open(member) as stream:
                     _copy(stream, target)
 
 
-def _unpack_tar(archive: Path, folder: Path) -> None:
+def _unpack_tar(archive: Path, folder: Path, source: str) -> None:
     """Unpack a tar of any compression, streamed; links and devices are refused."""
     count = total = 0
     with tarfile.open(archive, "r:*") as bundle:
         for member in bundle:
             count, total = count + 1, total + member.size
-            _check_totals(archive, count, total)
+            _check_totals(source, count, total)
             if member.isdir():
                 continue
             if not member.isfile():
-                raise ReleaseError(f"{archive}: member {member.name!r} is a link or device; these are never unpacked")
-            target = _checked_target(archive, folder, member.name, member.size)
+                raise ReleaseError(f"{source}: member {member.name!r} is a link or device; these are never unpacked")
+            target = _checked_target(source, folder, member.name, member.size)
             stream = bundle.extractfile(member)
             if target is not None and stream is not None:
                 _copy(stream, target)
 
 
-def _check_totals(archive: Path, members: int, size: int) -> None:
+def _check_totals(source: str, members: int, size: int) -> None:
     """Refuse an archive that would fill the disk."""
     if members > MAX_MEMBERS or size > MAX_ARCHIVE_BYTES:
-        raise ReleaseError(f"{archive}: {members:,} members of {size:,} bytes or more; this is not the release")
+        raise ReleaseError(f"{source}: {members:,} members of {size:,} bytes or more; this is not the release")
 
 
-def _checked_target(archive: Path, folder: Path, name: str, size: int) -> Path | None:
+def _checked_target(source: str, folder: Path, name: str, size: int) -> Path | None:
     """Return where a member goes, None for a kind that is not read; raise for a name that leaves the folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name.split("/")[0]:
-        raise ReleaseError(f"{archive}: member {name!r} would be written outside its folder")
+        raise ReleaseError(f"{source}: member {name!r} would be written outside its folder")
     if path.suffix not in KEPT_SUFFIXES:
         return None
     if size > MAX_MEMBER_BYTES:
-        raise ReleaseError(f"{archive}: member {name!r} has {size:,} bytes; this is not the release")
+        raise ReleaseError(f"{source}: member {name!r} has {size:,} bytes; this is not the release")
     return folder / path
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from metrics.overlap import mean_word_overlap
-from thai_dialect_bench.schema import TASKS, Row
+from thai_dialect_bench.schema import QA_V1, VARIETIES, Row
 
 Tokenizer = Callable[[str], Sequence[str]]
 
@@ -18,7 +18,8 @@ DESCRIBED_FIELDS: dict[str, tuple[str, ...]] = {
     "conversation": ("input",),
     "qa_v1": ("question", "context", "reference"),
 }
-"""Fields with text of their own. ``translation_to_english`` is the same pairs the other way round."""
+"""Fields with text of their own. ``translation_to_english`` is the same pairs the other way round, and ``qa_v1`` is
+the same text in every variety, so that it is described once."""
 
 
 @dataclass(frozen=True)
@@ -64,17 +65,18 @@ def describe(configs: dict[str, list[Row]], tokenizer: Tokenizer) -> list[FieldS
         configs: Config name -> rows, as ``rows.build_rows`` gives them.
         tokenizer: Text -> tokens, white space kept as tokens.
     """
-    central = configs["central"]
+    rows = [row for config in configs.values() for row in config]
     return [
         _describe_field(
-            [row for row in rows if row.task == task],
-            [row for row in central if row.task == task],
+            [row for row in rows if (row.variety, row.task) == (variety, task)],
+            [row for row in rows if (row.variety, row.task) == ("central", task)],
             field,
             tokenizer,
         )
-        for rows in (configs[variety] for variety in configs if variety not in ("parallel", "qa_v1"))
-        for task in TASKS
-        for field in DESCRIBED_FIELDS.get(task, ())
+        for variety in VARIETIES
+        for task, fields in DESCRIBED_FIELDS.items()
+        for field in fields
+        if variety == "central" or task != QA_V1.name
     ]
 
 

@@ -8,12 +8,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from metrics.signature import Signature
+from metrics.thai_tokenizer import splits_as_paper
 from thai_dialect_bench import paper
 from thai_dialect_bench.schema import ALL_TASKS, VARIETIES
 from thai_dialect_bench.scores import Cell, DiagnosedCell
 
 COLUMN_ORDER = ("qa", "qa_v1", "summarization", "translation_from_english", "translation_to_english")
 DIAGNOSTICS_HEADER = ("Wrong script", "Empty", "Cut by cap", "Prompt cut", "Preface", "Length")
+CSV_COLUMNS = (
+    "model",
+    "is_floor",
+    "variety",
+    "task",
+    "metric",
+    "score",
+    "score_low",
+    "score_high",
+    "items",
+    "delta",
+    "delta_low",
+    "delta_high",
+    "delta_items",
+    "p_value",
+    "p_holm",
+    "origin",
+    "caveats",
+    "signature",
+)
 CAVEATS = {
     "SAMPLE": "on the bundled sample, which is not the benchmark; comparable with nothing",
     "PARTIAL": "of runs with --max-samples, on a part of the items; comparable with nothing",
@@ -63,13 +85,13 @@ def tasks_of(cells: Sequence[Cell]) -> list[str]:
     return [task for task in COLUMN_ORDER if task in present]
 
 
-def score_table(cells: Sequence[Cell], origin: str, caveat: str = "", *, intervals: bool = False) -> Table:
+def score_table(cells: Sequence[Cell], origin: str, caveats: Sequence[str], *, intervals: bool = False) -> Table:
     """Return model x variety with score and drop per task; the paper's rows follow where the data is the release.
 
     Args:
         cells: Scores.
         origin: Origin of the data.
-        caveat: A key of `CAVEATS`, or an empty string: such scores are marked and never set beside the paper.
+        caveats: Keys of `CAVEATS`: such scores are marked and never set beside the paper.
         intervals: Print both ends of the intervals instead of their half-width.
     """
     tasks = tasks_of(cells)
@@ -86,10 +108,12 @@ def score_table(cells: Sequence[Cell], origin: str, caveat: str = "", *, interva
     ]
     shown = f"Score with {'' if intervals else 'the half-width of '}its 95 % bootstrap interval over items."
     note = f"{shown} {TABLE_NOTE} Data: {origin}. Items a score: {_item_counts(cells, tasks)}."
-    if not caveat:
+    if not tasks:
+        note = f"No task with references was run: food and conversation have diagnostics only. Data: {origin}."
+    elif not caveats:
         rows += _paper_rows(tasks)
         note += " The paper scored its open models on QA v1; their QA stands in that column, if it was run here."
-    title = "Scores" + (f" ({caveat}: {CAVEATS[caveat]})" if caveat else "")
+    title = "Scores" + "".join(f" ({caveat}: {CAVEATS[caveat]})" for caveat in caveats)
     return Table(title, tuple(header), tuple(tuple(row) for row in rows), note)
 
 
@@ -193,15 +217,30 @@ def _share(value: float) -> str:
 
 def signature_table(cells: Sequence[Cell]) -> Table:
     """Return the distinct signatures with the scores that they stand for."""
-    carriers: dict[str, list[str]] = {}
+    carriers: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
-        carriers.setdefault(cell.signature, []).append(f"{cell.task}:{cell.variety}")
-    rows = tuple((signature, ", ".join(dict.fromkeys(names))) for signature, names in carriers.items())
-    return Table("Signatures", ("Signature", "Scores"), rows)
+        carriers.setdefault((cell.signature, f"{cell.task}:{cell.variety}"), []).append(cell.model)
+    rows = tuple((signature, task, ", ".join(models)) for (signature, task), models in carriers.items())
+    return Table("Signatures", ("Signature", "Score", "Models"), rows, _tokenizer_note(cells))
 
 
-def csv_records(cells: Sequence[Cell], origin: str) -> list[dict[str, Any]]:
-    """Return one record per score, with full precision."""
+def _tokenizer_note(cells: Sequence[Cell]) -> str:
+    """Return a warning if scores were made with several versions of PyThaiNLP, or with one unlike the paper's."""
+    found = (Signature.parse(cell.signature).get("pythainlp") for cell in cells if cell.signature)
+    versions = {version for version in found if version}
+    notes = []
+    if len(versions) > 1:
+        notes.append(f"WARNING: made with several versions of PyThaiNLP ({', '.join(sorted(versions))}).")
+    if not all(splits_as_paper(version) for version in versions):
+        notes.append(
+            "WARNING: PyThaiNLP 5.3 and newer splits some texts otherwise than the paper's: up to 0.05 BLEU of a "
+            "difference to the paper is the tokenizer's."
+        )
+    return " ".join(notes)
+
+
+def csv_records(cells: Sequence[Cell], origin: str, caveats: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one record per score, with full precision and the keys of ``CSV_COLUMNS``."""
     return [
         {
             "model": cell.model,
@@ -220,6 +259,7 @@ def csv_records(cells: Sequence[Cell], origin: str) -> list[dict[str, Any]]:
             "p_value": cell.drop.p_value if cell.drop else "",
             "p_holm": cell.drop.p_holm if cell.drop else "",
             "origin": origin,
+            "caveats": " ".join(caveats),
             "signature": cell.signature,
         }
         for cell in cells

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -53,8 +54,21 @@ def test_like_for_like_qa_equals_the_measured_values(reproduced: Reproduced) -> 
         assert row in rows
 
 
+def test_results_of_an_earlier_run_are_not_counted(reproduced: Reproduced, upstream: Path, tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    shutil.copytree(upstream / "datasets", release / "datasets")
+    shutil.copy(upstream / "prompts.json", release)
+    (release / "outputs_local").mkdir()
+    shutil.copy(upstream / "outputs_local" / "qa_center_0_0_gpt-4o-2024-05-13.csv", release / "outputs_local")
+    command = [*COMMAND, "reproduce", "--release", str(release), "--out", str(reproduced[1])]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "1 cells agree, 0 are misprints, 0 disagree, 95 could not be checked." in run.stdout
+
+
 def test_a_wrong_cell_and_a_missing_one_are_told(reproduced: Reproduced) -> None:
-    models = {model.name: model for model in read_results([reproduced[1] / "runs"])}
+    runs = min((reproduced[1] / "runs").iterdir())
+    models = {model.name: model for model in read_results([runs])}
     tasks = models["gpt-4o-2024-05-13"].tasks
     result = tasks["translation_to_english", "isan"]
     tasks["translation_to_english", "isan"] = replace(

@@ -28,7 +28,9 @@ class ReplayModel(base.AnsweringModel):
         name, separator, source = config.model_name.partition("=")
         if not separator or not name or not source:
             raise BenchError(f"replay: the model string is {config.model_name!r}, it must be NAME=FILE_OR_FOLDER")
-        self._sources = [Path(part).expanduser() for part in source.split(os.pathsep)]
+        # lighteval's own file names hold the separator.
+        parts = [source] if Path(source).expanduser().exists() else source.split(os.pathsep)
+        self._sources = [Path(part).expanduser() for part in parts]
         super().__init__(config.model_copy(update={"model_name": name}))
 
     def answers(self, docs: list[Doc]) -> list[str]:

@@ -1,0 +1,121 @@
+"""Checks of what a user gives to ``python -m tasks``, before lighteval and a model are loaded."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from tasks.errors import RunError
+from thai_dialect_bench.schema import DATA_VARIABLE, TASK_PREFIX, DataLocation, check_built
+
+logger = logging.getLogger(__name__)
+
+REACH_SECONDS = 10.0
+
+
+def task_names(specification: str) -> list[str]:
+    """Return the names in a task specification, without ``|0``.
+
+    Args:
+        specification: Names separated by commas, or a file with one on each line, ``#`` for comments.
+
+    Raises:
+        RunError: If a file is meant that is not there or not a text.
+    """
+    if os.path.isfile(specification):  # Path raises for a name as long as a list of tasks
+        try:
+            lines = Path(specification).read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise RunError(f"{specification}: not a list of tasks in UTF-8 ({error})") from error
+        names = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    elif specification.endswith(".txt") or "/" in specification:
+        raise RunError(f"{specification}: no such list of tasks; give a file, or names such as thai_dialect_qa|0")
+    else:
+        names = specification.split(",")
+    # name, name|few-shot or, as lighteval still allows, suite|name|few-shot; the name may carry @settings.
+    parts = [name.strip().split("|") for name in names]
+    return [(each[1] if len(each) == 3 else each[0]).split("@")[0] for each in parts]
+
+
+def own_tasks(names: Sequence[str], tasks: Sequence[str]) -> list[str]:
+    """Return the names that mean tasks of this project; others are left to lighteval.
+
+    Args:
+        names: Names of tasks or groups.
+        tasks: This project's tasks, such as ``thai_dialect_qa:lanna``.
+
+    Raises:
+        RunError: If a name is meant as one of them but is none.
+    """
+    known = list(dict.fromkeys(name for task in tasks for name in (task.split(":")[0], task)))
+    own = [name for name in names if name.startswith(TASK_PREFIX[:-1]) or _is_meant(name, known)]
+    check_tasks(own, known)
+    return own
+
+
+def check_tasks(names: Sequence[str], known: Sequence[str]) -> None:
+    """Raise `RunError` for a name that is not known, with the most similar one.
+
+    Args:
+        names: Names of tasks or groups.
+        known: Names of all tasks and groups, such as ``thai_dialect_qa:lanna`` and ``thai_dialect_qa``.
+    """
+    for name in names:
+        if name in known:
+            continue
+        candidates = [TASK_PREFIX + name] if TASK_PREFIX + name in known else []
+        similar = candidates or difflib.get_close_matches(name, known, n=1)
+        groups = ", ".join(each for each in known if ":" not in each)
+        advice = f"did you mean {similar[0]}?" if similar else f"there are {groups}"
+        raise RunError(f"unknown task {name}: {advice}")
+
+
+def check_model_folder(model_args: str) -> None:
+    """Raise `RunError` if a model's arguments name a folder that is not there; lighteval would look on the Hub."""
+    match = re.search(r"\bmodel_name=([^,]+)", model_args)
+    if match and match[1].startswith(("/", "./", "../", "~")) and not Path(match[1]).expanduser().exists():
+        raise RunError(f"model_name: no such folder {match[1]}")
+
+
+def check_model_file(file: str | None) -> None:
+    """Raise `RunError` if the file that defines a custom model is not there."""
+    if file is not None and not os.path.isfile(file):
+        raise RunError(f"{file}: no such file; a custom model is a Python file such as {_BASELINES}/lead.py")
+
+
+def check_data(location: DataLocation) -> None:
+    """Raise an error if the data set cannot be had.
+
+    Args:
+        location: Where it is. One on the Hub is asked for once, but not in offline mode, where its cache counts.
+
+    Raises:
+        DataNotBuiltError: A folder holds no built data set.
+        RunError: There is no such data set on the Hub, or the Hub cannot be reached.
+    """
+    check_built(location)
+    if location.is_local:
+        return
+    from huggingface_hub import HfApi, constants
+
+    if constants.HF_HUB_OFFLINE:
+        return
+    logger.info(f"the data are read from the Hub: {location.path}, revision {location.revision or 'main'}")
+    try:
+        HfApi().dataset_info(location.path, revision=location.revision, timeout=REACH_SECONDS)
+    except Exception as error:
+        raise RunError(
+            f"{DATA_VARIABLE}={location.path}: no folder {Path(location.path).absolute()}, and no such data set could "
+            f"be had from the Hub ({type(error).__name__}). Build it with `thai-dialect-bench build --out ...`."
+        ) from error
+
+
+def _is_meant(name: str, known: Sequence[str]) -> bool:
+    return TASK_PREFIX + name in known or bool(difflib.get_close_matches(name, known, n=1, cutoff=0.85))
+
+
+_BASELINES = "thai_dialect_bench/systems"
