@@ -73,10 +73,7 @@ def counted_bleu(hypotheses: Sequence[Sequence[str]], references: Sequence[Seque
     matches, totals = [0] * 4, [0] * 4
     for hypothesis, reference in zip(hypotheses, references, strict=True):
         for order in range(1, 5):
-            grams = [
-                Counter(tuple(t[i : i + order]) for i in range(len(t) - order + 1)) for t in (hypothesis, reference)
-            ]
-            matches[order - 1] += sum((grams[0] & grams[1]).values())
+            matches[order - 1] += (ngrams(hypothesis, order) & ngrams(reference, order)).total()
             totals[order - 1] += max(len(hypothesis) - order + 1, 0)
     if min(matches) == 0:
         return 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from thai_dialect_bench import demo as demo_module
-from thai_dialect_bench.build import build_sample
+from thai_dialect_bench.build import SAMPLE_FOLDER, build_sample
 from thai_dialect_bench.demo import build_for_demo
 from thai_dialect_bench.errors import BenchError, ReleaseError
 
@@ -38,10 +38,13 @@ def test_build_sample_and_report_of_nothing(tmp_path: Path) -> None:
     assert failed.stderr.count("\n") == 1
 
 
-def test_debug_shows_the_traceback(tmp_path: Path) -> None:
-    failed = run("--debug", "build", "--release", str(tmp_path / "nowhere"))
-    assert failed.returncode == 1
-    assert "Traceback" in failed.stderr
+def test_debug_shows_the_traceback_wherever_it_stands(tmp_path: Path) -> None:
+    words = ["build", "--release", str(tmp_path / "nowhere")]
+    for arguments in (["--debug", *words], [*words, "--debug"]):
+        failed = run(*arguments)
+        assert failed.returncode == 1
+        assert "Traceback" in failed.stderr
+        assert "ReleaseError" in failed.stderr
 
 
 @pytest.mark.parametrize(
@@ -117,6 +120,16 @@ def test_a_fault_of_a_given_release_is_an_error_not_a_reason_for_the_sample(
 ) -> None:
     with pytest.raises(ReleaseError, match="no such folder"):
         build_for_demo(str(tmp_path / "nowhere"), tmp_path / "out")
+    assert not package_folder.exists()
+
+
+def test_a_fault_of_what_was_fetched_is_an_error_too(
+    package_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Data that is not the pinned commit's must not end in a demo on the sample that blames the network."""
+    monkeypatch.setattr(demo_module, "archive_url", lambda: SAMPLE_FOLDER.as_uri())
+    with pytest.raises(ReleaseError, match="differs from commit"):
+        build_for_demo(None, tmp_path / "out")
     assert not package_folder.exists()
 
 

@@ -186,12 +186,12 @@ def _write(file: Path, content: str) -> None:
 
 
 def main() -> None:
-    """Run the command; errors are one line and exit code 1, or a traceback with ``--debug``."""
-    arguments = sys.argv[1:]
+    """Run the command; errors are one line and exit code 1, or a traceback with ``--debug`` anywhere in the line."""
+    debug = "--debug" in sys.argv
     try:
-        app(args=arguments, standalone_mode=True)
+        app(args=[argument for argument in sys.argv[1:] if argument != "--debug"], standalone_mode=True)
     except BenchError as error:
-        if "--debug" in arguments:
+        if debug:
             raise
         print(f"thai-dialect-bench: error: {error}", file=sys.stderr)
         sys.exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from thai_dialect_bench.build import BuiltDataset, build, build_sample
-from thai_dialect_bench.errors import ReleaseError
+from thai_dialect_bench.errors import UnreachableError
 from thai_dialect_bench.release import read_release
 from thai_dialect_bench.schema import PACKAGE_FOLDER, SAMPLE_ORIGIN
 from thai_dialect_bench.source import REPOSITORY, archive_url, open_source
@@ -17,7 +17,8 @@ def build_for_demo(release: str | None, out: Path) -> BuiltDataset:
     """Build the data set into the package's folder, so that ``load_dataset("thai_dialect_bench", ...)`` works.
 
     Args:
-        release: A release to build from; faults in it are errors, never a reason to take the sample.
+        release: A release to build from. Faults in it, or in what was fetched, are errors, never a reason to take the
+            sample.
         out: Where the sample is built if the package's folder already holds a real build, which it never replaces.
     """
     if release:
@@ -26,7 +27,7 @@ def build_for_demo(release: str | None, out: Path) -> BuiltDataset:
     try:
         with open_source(archive_url(), timeout=REACH_SECONDS) as folder:
             return build(read_release(folder), PACKAGE_FOLDER)
-    except ReleaseError as error:
+    except UnreachableError as error:
         print(
             f"The authors' repository {REPOSITORY} cannot be had ({error}). Using the bundled SAMPLE: it shows that "
             "the chain works, its scores are comparable with nothing."

@@ -19,5 +19,9 @@ class ReleaseError(BenchError):
     """The release is missing, incomplete, modified or unsafe to read."""
 
 
+class UnreachableError(ReleaseError):
+    """What is behind a URL cannot be fetched: the machine or the server is offline, or there is nothing there."""
+
+
 class ResultsError(BenchError):
     """Evaluation results are missing, incomplete or do not belong together."""

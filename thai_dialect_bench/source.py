@@ -20,7 +20,7 @@ from typing import IO
 
 from tqdm import tqdm
 
-from thai_dialect_bench.errors import ReleaseError
+from thai_dialect_bench.errors import ReleaseError, UnreachableError
 
 REPOSITORY = "mrpeerat/Thai_local_benchmark"
 COMMIT = "b5597ba64694e89e159d4b9aa82b51b043f1dcbb"
@@ -61,7 +61,8 @@ def open_source(source: str, *, timeout: float = 10.0) -> Iterator[Path]:
         timeout: Seconds to wait for a server's answer.
 
     Raises:
-        ReleaseError: The source is missing, unreachable, not an archive, or unsafe to unpack.
+        UnreachableError: The URL cannot be fetched.
+        ReleaseError: The source is missing, not an archive, or unsafe to unpack.
     """
     with tempfile.TemporaryDirectory(prefix="thai-dialect-release-") as temporary:
         folder = Path(temporary)
@@ -126,7 +127,7 @@ def _download(url: str, folder: Path, timeout: float) -> Path:
                     stream.write(block)
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        raise ReleaseError(f"{url}: cannot be fetched ({reason}); give --release with a local copy") from error
+        raise UnreachableError(f"{url}: cannot be fetched ({reason}); give --release with a local copy") from error
     return target
 
 

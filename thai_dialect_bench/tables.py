@@ -176,18 +176,7 @@ def _paper_rows(tasks: Sequence[str]) -> list[list[str]]:
 
 def diagnostics_table(cells: Sequence[DiagnosedCell]) -> Table:
     """Return what drives the scores besides skill, per model, task and variety."""
-    header = (
-        "Model",
-        "Task",
-        "Variety",
-        "Items",
-        "Wrong script",
-        "Empty",
-        "Cut by cap",
-        "Prompt cut",
-        "Preface",
-        "Length",
-    )
+    header = ("Model", "Task", "Variety", "Items", *DIAGNOSTICS_HEADER)
     rows = tuple(
         (
             cell.model,

@@ -9,7 +9,6 @@ from lighteval.models.abstract_model import LightevalModel, ModelConfig
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc
 from lighteval.utils.cache_management import SampleCache
-from tqdm import tqdm
 
 
 def specific(doc: Doc) -> dict[str, Any]:
@@ -35,13 +34,8 @@ class AnsweringModel(LightevalModel):
 
     def greedy_until(self, docs: list[Doc]) -> list[ModelResponse]:
         """Answer every document."""
-        texts = self.answers(docs)
-        pairs = zip(docs, texts, strict=True)
-        name = f"answers of {self.config.model_name}"
-        return [
-            ModelResponse(input=doc.query, text=[text])
-            for doc, text in tqdm(pairs, total=len(docs), desc=name, disable=len(docs) < 2)
-        ]
+        pairs = zip(docs, self.answers(docs), strict=True)
+        return [ModelResponse(input=doc.query, text=[text]) for doc, text in pairs]
 
     @property
     def tokenizer(self) -> Any:
