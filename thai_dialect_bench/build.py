@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thai_dialect_bench.errors import BenchError
+from hub.files import named_write_errors, write_atomically
 from thai_dialect_bench.release import Release, read_release
 from thai_dialect_bench.rows import build_rows, parallel_rows
 from thai_dialect_bench.schema import CONFIGS, PACKAGE_FOLDER, SPLIT, parallel_features, row_features
@@ -115,33 +111,9 @@ def _write_config(name: str, rows: list[dict[str, Any]], features: Features, out
     return BuiltConfig(name, file, len(rows), len(content), table.nbytes, features._to_yaml_list())
 
 
-def write_atomically(file: Path, content: bytes) -> None:
-    """Write a file under a temporary name beside its place, then rename it, so that no reader sees half a file."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def _remove_stale(out: Path, current: set[str]) -> None:
     """Remove Parquet files of earlier builds of our configs; anything else in the folder is left alone."""
     for name in CONFIGS:
         for file in (out / "data" / name).glob(f"{SPLIT}-*.parquet"):
             if file.relative_to(out).as_posix() not in current:
                 file.unlink()
-
-
-@contextmanager
-def named_write_errors(out: Path) -> Iterator[None]:
-    """Turn a failed write into an error that says where, why and what is still whole."""
-    try:
-        yield
-    except OSError as error:
-        reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or str(error)
-        raise BenchError(
-            f"{out}: cannot be written ({reason}). An earlier build there, if any, is still whole; "
-            "free space or give another folder with --out, then run the same command again."
-        ) from error

@@ -176,7 +176,7 @@ def _print_built(built: BuiltDataset) -> None:
 
 def _write(file: Path, content: str) -> None:
     """Write a text file atomically and say where it is."""
-    from thai_dialect_bench.build import write_atomically
+    from hub.files import write_atomically
 
     try:
         write_atomically(file, content.encode("utf-8"))
