@@ -15,6 +15,7 @@ $(VENV)/.installed: setup.cfg pyproject.toml constraints.txt
 
 demo: install
 	$(BIN)/thai-dialect-bench demo --out $(OUT) $(if $(RELEASE),--release '$(RELEASE)')
+	$(BIN)/healthdial demo --out $(OUT)
 
 lint: install
 	$(BIN)/ruff check .
@@ -25,4 +26,6 @@ test: lint
 	$(BIN)/python -m pytest
 
 clean:
-	rm -rf out thai_dialect_bench/data thai_dialect_bench/README.md
+	rm -rf out thai_dialect_bench/data thai_dialect_bench/README.md .healthdial-work
+	rm -rf healthdial/data healthdial/plots
+	rm -f healthdial/README.md healthdial/LICENSE.md healthdial/splits.json healthdial/import_report.json

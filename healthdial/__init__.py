@@ -1,1 +1,1 @@
-"""HealthDial: multilingual spoken health dialogue. This version reserves the name; the importer comes next."""
+"""HealthDial: multilingual spoken health dialogue, from the authors' release to a data set that loads and plays."""

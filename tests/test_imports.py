@@ -53,9 +53,10 @@ def test_pure_metrics_do_not_import_lighteval() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-def test_the_command_line_starts_without_heavy_libraries() -> None:
+@pytest.mark.parametrize("package", ["thai_dialect_bench", "healthdial"])
+def test_the_command_line_starts_without_heavy_libraries(package: str) -> None:
     code = (
-        "import sys; import thai_dialect_bench.cli; "
+        f"import sys; import {package}.cli; "
         "print([name for name in ('torch', 'datasets', 'lighteval', 'pythainlp', 'pandas', 'matplotlib', 'numpy') "
         "if name in sys.modules])"
     )
