@@ -32,7 +32,7 @@ FLAC_COMPRESSION = 0.625
 time for 1% of the size."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProcessedAudio:
     """A recording made conforming.
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 
 from tqdm import tqdm
@@ -17,11 +20,15 @@ from healthdial.layout import AudioSources
 from healthdial.parallel import run_tasks
 from healthdial.recordings import RecordingIndex, Resolved, index_archives, index_folder
 from healthdial.release import Release
+from healthdial.schema import VERSION
 from healthdial.shards import process_file
 from healthdial.take_checks import report_take
 from hub.errors import ReleaseError
 from hub.fingerprint import fingerprint
 
+MUCH_MISSING = 20
+MUCH_MISSING_SHARE = 0.02
+"""Turns without a recording, at least so many and more than this share, that mean a missing archive."""
 INSPECTED_TOGETHER = 64
 """Files in one task of an inspection."""
 
@@ -33,7 +40,7 @@ class AudioPass:
     Attributes:
         audio_format: Format in which they are kept.
         checks: Look for silence and clipping, and hash the samples.
-        workers: Processes.
+        workers: Threads.
         work: Folder for spools of archives; None to keep nothing (audit).
     """
 
@@ -43,7 +50,7 @@ class AudioPass:
     work: Path | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TurnRecording:
     """A turn with its recording."""
 
@@ -89,7 +96,22 @@ def index_recordings(release: Release, how: AudioPass, findings: Findings) -> In
             indexes[sources.language, sources.kind] = index_archives(sources, parts, findings)
         elif sources.folder:
             indexes[sources.language, sources.kind] = index_folder(sources, findings)
+    check_coverage(release, indexes, findings)
     return indexes
+
+
+def check_coverage(release: Release, indexes: Indexes, findings: Findings) -> None:
+    """Report languages and kinds of which so many recordings are missing that no fault of single turns explains it."""
+    for (language, kind), index in indexes.items():
+        turns = [
+            (dialogue.number, turn)
+            for dialogue in release.dialogues[language]
+            for turn in dialogue.turns[int(kind == "user") :: 2]
+        ]
+        missing = sum(not index.candidates(number, turn) for number, turn in turns)
+        if missing >= MUCH_MISSING and missing > MUCH_MISSING_SHARE * len(turns):
+            place = Place(language, index.sources.place)
+            findings.add("much_missing_audio", place, f"{missing:,} of {len(turns):,} turns")
 
 
 def _archive_task(sources: AudioSources, archive: Path, how: AudioPass) -> ArchiveTask:
@@ -100,9 +122,16 @@ def _archive_task(sources: AudioSources, archive: Path, how: AudioPass) -> Archi
         stat = archive.stat()
     except OSError as error:
         raise ReleaseError(f"{archive}: cannot be read ({error.strerror})") from error
-    state = fingerprint([str(archive), stat.st_size, stat.st_mtime_ns, how.audio_format, how.checks])[:16]
+    file = [os.fsencode(archive).hex(), stat.st_size, stat.st_mtime_ns]
+    state = fingerprint([file, how.audio_format, how.checks, audio_tools()])[:16]
     stem = f"{sources.language}-{sources.kind}-{archive.name}-{state}"
     return ArchiveTask(archive, how.work / f"{stem}.spool", how.work / f"{stem}.json", how.audio_format, how.checks)
+
+
+def audio_tools() -> list[str]:
+    """Return versions of what decides the bytes of a processed recording; an ffmpeg that appears changes them too."""
+    versions = [f"{name} {version(name)}" for name in ("pyarrow", "soundfile", "soxr")]
+    return [VERSION, *versions, shutil.which("ffmpeg") or "no ffmpeg"]
 
 
 def resolve_turns(release: Release, indexes: Indexes, language: str, kind: str) -> list[TurnRecording]:

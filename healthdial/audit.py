@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -15,9 +15,11 @@ from healthdial.audio_pass import (
     report_unused,
     resolve_turns,
 )
+from healthdial.dialogues import DOCUMENTED_KEYS
 from healthdial.findings import Findings
 from healthdial.languages import LANGUAGES
 from healthdial.release import Release, recorded_accounts
+from healthdial.rows import parallel_dialogues, parallel_turn_rows
 from healthdial.speakers import Publication, is_plain, publish_speakers
 
 Verdict = Literal["as expected", "differs", "broken", "-"]
@@ -37,6 +39,9 @@ INVARIANTS = (
     "conflicting_dialogue_lists",
     "split_leak",
     "damaged_archive",
+    "missing_part",
+    "much_missing_audio",
+    "misfiled_dialogue",
     "unreadable_audio",
     "not_utf8",
     "not_alternating",
@@ -123,6 +128,9 @@ def audit(release: Release, how: AudioPass, k: int) -> Audit:
         key: inspect_recordings(resolve_turns(release, indexes, *key), how, findings) for key in sorted(indexes)
     }
     report_unused(indexes, findings)
+    for _, versions in parallel_dialogues(release.dialogues, release.splits.split_of):
+        # The rows are not needed: what differs between languages is reported on the way.
+        deque(parallel_turn_rows(versions, release.knowledge, findings), maxlen=0)
     checks = [
         *_knowledge_checks(release),
         *_dialogue_checks(release),
@@ -251,11 +259,17 @@ def _audio_checks(indexes: Indexes, processed: dict[tuple[str, str], list[Proces
 
 
 def _key_inventory(release: Release) -> list[Check]:
-    """Return the keys of the records by role; keys that are not plain names are only counted."""
+    """Return the keys of the records by role.
+
+    An undocumented key that is no plain name or stands only once is counted but not named: it may be a personal value.
+    """
     checks = []
     for language, keys in release.keys.items():
         for role in ("dialogue", "assistant", "user"):
-            named = {key: count for (of, key), count in sorted(keys.items()) if of == role and is_plain(key)}
-            other = sum(count for (of, key), count in keys.items() if of == role and not is_plain(key))
+            counts = {key: count for (of, key), count in sorted(keys.items()) if of == role}
+            named = {
+                key: count for key, count in counts.items() if key in DOCUMENTED_KEYS or (is_plain(key) and count > 1)
+            }
+            other = sum(counts.values()) - sum(named.values())
             checks.append(_told(f"keys of {role} records", language, named | ({"other": other} if other else {})))
     return checks

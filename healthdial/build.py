@@ -47,8 +47,8 @@ class BuildOptions:
         k: Speakers who must share each published combination of demographic values.
         speaker_key: File of the key that orders speaker ids; made on first use.
         allow_leak: Build although dialogues are in different splits in different languages.
-        allow_damaged: Build without what damaged archives lost.
-        workers: Processes.
+        allow_damaged: Build without what is lost by damaged or missing archives.
+        workers: Threads.
     """
 
     audio_format: AudioFormat = "flac"
@@ -84,7 +84,13 @@ class BuiltDataset:
 
 
 def build_sample(out: Path, options: BuildOptions | None = None) -> BuiltDataset:
-    """Build the bundled sample into ``out``; its speakers are made up, so that nothing is given up."""
+    """Build the bundled sample into ``out``; its speakers are made up, so that nothing is given up.
+
+    Raises:
+        BenchError: ``out`` holds a build of a release, which the sample never replaces.
+    """
+    if _holds_real_build(out):
+        raise BenchError(f"{out} holds a build of a release, which the sample does not replace; give another --out")
     return build(read_release(SAMPLE_FOLDER), out, replace(options or BuildOptions(), k=1))
 
 
@@ -94,9 +100,13 @@ def build_demo(out: Path) -> BuiltDataset:
     Args:
         out: Where it goes instead if the package's folder holds a build of a release, which it never replaces.
     """
-    card = PACKAGE_FOLDER / "README.md"
-    is_real = card.is_file() and f"Origin of these rows: `{SAMPLE_ORIGIN}`" not in card.read_text(encoding="utf-8")
-    return build_sample(out / "healthdial" if is_real else PACKAGE_FOLDER)
+    return build_sample(out / "healthdial" if _holds_real_build(PACKAGE_FOLDER) else PACKAGE_FOLDER)
+
+
+def _holds_real_build(folder: Path) -> bool:
+    """Return whether a folder holds a build of anything but the sample."""
+    card = folder / "README.md"
+    return card.is_file() and f"Origin of these rows: `{SAMPLE_ORIGIN}`" not in card.read_text(encoding="utf-8")
 
 
 def build(release: Release, out: Path, options: BuildOptions | None = None) -> BuiltDataset:
@@ -118,13 +128,16 @@ def build(release: Release, out: Path, options: BuildOptions | None = None) -> B
     options = options or BuildOptions()
     findings = release.findings
     _stop_on_leak(release, options)
+    _stop_on_overlap(release, out, options)
+    with named_write_errors(out):
+        out.mkdir(parents=True, exist_ok=True)
     key = SAMPLE_KEY if release.is_sample else load_or_make_key(options.speaker_key)
     recorded = {language: recorded_accounts(own) for language, own in release.dialogues.items()}
     publication = publish_speakers(release.speakers, recorded, key, options.k, findings)
     with named_write_errors(out), _work_folder(out) as work:
         how = AudioPass(options.audio_format, options.checks, options.workers, work)
         indexes = index_recordings(release, how, findings)
-        _stop_on_damage(findings, options)
+        _stop_on_loss(findings, options)
         audio = write_audio_configs(release, indexes, publication, out, how)
         report_unused(indexes, findings)
         text = write_text_configs(release, publication, audio, out)
@@ -151,12 +164,26 @@ def _stop_on_leak(release: Release, options: BuildOptions) -> None:
         )
 
 
-def _stop_on_damage(findings: Findings, options: BuildOptions) -> None:
-    if findings.count("damaged_archive") and not options.allow_damaged:
-        damaged = [str(one.place) for one in findings if one.kind.name == "damaged_archive"]
+def _stop_on_overlap(release: Release, out: Path, options: BuildOptions) -> None:
+    """Keep what is personal out of the folder that is published: the release's files and the speaker key."""
+    if release.is_sample:
+        return
+    inside = out.resolve()
+    for what, path in (("the release", release.files.root), ("the speaker key", options.speaker_key)):
+        if path.resolve().is_relative_to(inside):
+            raise ReleaseError(
+                f"{what} ({path}) lies inside the output folder {out}, which is made to be published; give another "
+                "--out, outside of it"
+            )
+
+
+def _stop_on_loss(findings: Findings, options: BuildOptions) -> None:
+    lost = [one for one in findings if one.kind.name in ("damaged_archive", "missing_part", "much_missing_audio")]
+    if lost and not options.allow_damaged:
+        named = "; ".join(f"{one.place}: {one.detail}" for one in lost)
         raise ReleaseError(
-            f"damaged or incomplete: {', '.join(damaged)}. Fetch these again (the others are not read again), or give "
-            "--allow-damaged to build without what they lost."
+            f"recordings are lost: {named}. Fetch or unpack the archives again (the others are not read again), or "
+            "give --allow-damaged to build without what is lost."
         )
 
 

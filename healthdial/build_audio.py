@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from healthdial.audio import ProcessedAudio
-from healthdial.audio_pass import AudioPass, Indexes, TurnRecording, report_recording, resolve_turns
+from healthdial.audio_pass import AudioPass, Indexes, TurnRecording, audio_tools, report_recording, resolve_turns
 from healthdial.dialogues import Dialogue, Turn
 from healthdial.findings import Findings
 from healthdial.parallel import run_tasks
@@ -74,10 +75,10 @@ def write_audio_configs(
         OSError: A shard cannot be written.
     """
     parts = [
-        _plan(release, indexes, publication, out, how, f"{kind}_turns_{language}", split)
+        _plan(release, publication, out, how, f"{kind}_turns_{language}", split, found)
         for kind in ("user", "system")
         for language in release.languages
-        for split in SPLITS
+        for split, found in _by_split(release, indexes, language, kind).items()
     ]
     outcomes = _run([task for part in parts for task in part.tasks], how.workers)
     built = AudioConfigs(shards_kept=sum(outcome.was_done for outcome in outcomes))
@@ -129,22 +130,25 @@ def turn_speaker(dialogue: Dialogue, turn: Turn, publication: Publication) -> Sp
     return dialogue_speaker(dialogue, publication)
 
 
+def _by_split(release: Release, indexes: Indexes, language: str, kind: str) -> dict[str, list[TurnRecording]]:
+    """Return the turns of each split, resolved once for all: a recording met again is a shared one."""
+    found: dict[str, list[TurnRecording]] = {split: [] for split in SPLITS}
+    for one in resolve_turns(release, indexes, language, kind):
+        found[release.splits.split_of[one.dialogue.id]].append(one)
+    return found
+
+
 def _plan(
     release: Release,
-    indexes: Indexes,
     publication: Publication,
     out: Path,
     how: AudioPass,
     config: str,
     split: str,
+    found: list[TurnRecording],
 ) -> _Part:
     """Return the turns of a split with the shards they go to."""
-    kind, _, language = config.split("_")
-    found = [
-        one
-        for one in resolve_turns(release, indexes, language, kind)
-        if release.splits.split_of[one.dialogue.id] == split
-    ]
+    kind = config.split("_")[0]
     rows = [
         ShardRow(_row(one, kind, release, publication), one.resolved.recording, one.resolved.is_suspect)
         for one in found
@@ -178,17 +182,14 @@ def _row(found: TurnRecording, kind: str, release: Release, publication: Publica
 
 def _state(shard: Sequence[ShardRow], how: AudioPass) -> str:
     """Return a fingerprint of all that decides a shard's bytes: a build never goes on from one of other input."""
-    from importlib.metadata import version
-
     files = [
-        [str(one.path), one.offset, one.length, one.modified_ns, one.raw_sha256]
+        [os.fsencode(one.path).hex(), one.offset, one.length, one.modified_ns, one.raw_sha256]
         if (one := shard_row.recording)
         else None
         for shard_row in shard
     ]
     rows = [[shard_row.row, shard_row.is_suspect] for shard_row in shard]
-    libraries = [version(name) for name in ("pyarrow", "soundfile", "soxr")]
-    return fingerprint([rows, files, how.audio_format, how.checks, libraries])[:16]
+    return fingerprint([rows, files, how.audio_format, how.checks, audio_tools()])[:16]
 
 
 def _run(tasks: list[ShardTask], workers: int) -> list[ShardOutcome]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class TextConfigs:
 
     Attributes:
         configs: What lies on disk.
-        rows: Config -> split -> rows.
+        rows: Config -> split -> rows, of the configs that the card's statistics read, without nested columns.
     """
 
     configs: list[BuiltConfig] = field(default_factory=list)
@@ -65,11 +65,11 @@ def write_text_configs(release: Release, publication: Publication, audio: AudioC
     """
     built = TextConfigs()
     for language in tqdm(release.languages, desc="texts", unit="language"):
-        for name, splits in _language_rows(release, publication, language).items():
+        for name, splits in _language_rows(release, publication, language):
             _write(f"{name}_{language}", splits, out, built)
     parallel: SplitRows = {split: [] for split in SPLITS}
     for split, versions in parallel_dialogues(release.dialogues, release.splits.split_of):
-        parallel[split] += parallel_turn_rows(versions, release.knowledge)
+        parallel[split] += parallel_turn_rows(versions, release.knowledge, release.findings)
     _write("parallel_turns", parallel, out, built)
     _write("snippets_parallel", {CORPUS_SPLIT: parallel_snippet_rows(release.knowledge)}, out, built)
     _write("speakers", {SPEAKERS_SPLIT: _speaker_rows(publication, audio)}, out, built)
@@ -89,34 +89,41 @@ def _write(name: str, splits: SplitRows, out: Path, built: TextConfigs) -> None:
         )
         for split, rows in filled.items()
     ]
-    built.rows[name] = filled
+    # Rows of all configs and languages together are the most that a build holds in memory.
+    if name.startswith("dialogues"):
+        built.rows[name] = {
+            split: [{column: value for column, value in row.items() if column != "turns"} for row in rows]
+            for split, rows in filled.items()
+        }
     built.configs.append(BuiltConfig(name, tuple(on_disk), features._to_yaml_list()))
 
 
-def _language_rows(release: Release, publication: Publication, language: str) -> dict[str, SplitRows]:
-    """Return the rows of a language's configs."""
+def _language_rows(release: Release, publication: Publication, language: str) -> Iterator[tuple[str, SplitRows]]:
+    """Yield the rows of a language's configs, one config at a time."""
     by_split: dict[str, list[Dialogue]] = {split: [] for split in SPLITS}
     for dialogue in release.dialogues[language]:
         by_split[release.splits.split_of[dialogue.id]].append(dialogue)
     knowledge = release.knowledge
     crawl_date, licence = (None, SAMPLE_LICENCE) if release.is_sample else (CRAWL_DATE, WHO_LICENCE)
+    yield (
+        "dialogues",
+        {
+            split: [dialogue_row(one, knowledge, dialogue_speaker(one, publication)) for one in own]
+            for split, own in by_split.items()
+        },
+    )
+    snippets = [snippet_row(one, crawl_date, licence) for one in knowledge.of_language(language)]
+    yield "snippets", {CORPUS_SPLIT: snippets}
+    yield (
+        "turn_classification",
+        {split: [row for dialogue in own for row in classification_rows(dialogue)] for split, own in by_split.items()},
+    )
     retrieval = {
         split: [row for dialogue in by_split[split] for row in retrieval_rows(dialogue, knowledge)]
         for split in EVALUATED_SPLITS
     }
-    return {
-        "dialogues": {
-            split: [dialogue_row(one, knowledge, dialogue_speaker(one, publication)) for one in own]
-            for split, own in by_split.items()
-        },
-        "snippets": {CORPUS_SPLIT: [snippet_row(one, crawl_date, licence) for one in knowledge.of_language(language)]},
-        "turn_classification": {
-            split: [row for dialogue in own for row in classification_rows(dialogue)]
-            for split, own in by_split.items()
-        },
-        "retrieval": retrieval,
-        "filtering": _filtering(release, language, retrieval),
-    }
+    yield "retrieval", retrieval
+    yield "filtering", _filtering(release, language, retrieval)
 
 
 def _filtering(release: Release, language: str, retrieval: SplitRows) -> SplitRows:

@@ -26,12 +26,12 @@ DOCUMENTED_KEYS = frozenset(
     {"task_id", "language", "utterance", "role", "generated_text", "instruction", "out_of_knowledge", "snippet"}
     | {"annotated_transcription", "annotated_asr_result", "audio_name", "need_retrieval", "in_knowledge"}
 )
-"""Keys of dialogues and utterances that are read (facts 1.4); any other is counted, and its value never looked at."""
+"""Keys of dialogues and utterances that are read; any other is counted, and its value never looked at."""
 
 _ORGANISATION = re.compile(r"\b(?!AI\b|OK\b|FAQ\b|IA\b)[A-Z]{2,6}\b")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One utterance.
 
@@ -62,7 +62,7 @@ class Turn:
     recording: RecordingName | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Dialogue:
     """One dialogue.
 
@@ -146,6 +146,9 @@ class DialogueReader:
             return None
         code, number = task
         said = language_code(record.get("language", code))
+        if self.language not in (code, said):
+            self.findings.add("misfiled_dialogue", place, f"task id {code}, language {said or 'unknown'}")
+            return None
         if {code, said} != {self.language}:
             self.findings.add(
                 "language_mismatch", self._place(number), f"task id {code}, language {said or 'unknown'}"
@@ -258,7 +261,7 @@ class DialogueReader:
 
 
 def _illegal_states(turn: Turn) -> list[str]:
-    """Return the kinds of fault of an assistant turn's labels: only three states are legal (facts 1.4)."""
+    """Return the kinds of fault of an assistant turn's labels: only three states are legal."""
     has_gold, needs, ook = bool(turn.gold_snippet_ids), turn.needs_retrieval, turn.out_of_knowledge
     states = {
         "snippets_without_retrieval": has_gold and not needs,

@@ -42,6 +42,7 @@ def _kinds(*entries: tuple[str, Policy, str]) -> dict[str, Kind]:
 KINDS: dict[str, Kind] = _kinds(
     # identity and codes
     ("unknown_language", "drop", "a language value that is none of the four; the record is left out"),
+    ("misfiled_dialogue", "drop", "a dialogue whose task id and language both name another language; left out"),
     ("language_mismatch", "keep", "the record's language differs from its folder's or its id's; the folder's is used"),
     ("both_dialogue_lists", "note", "the dialogue list lies there under both names, with the same content"),
     ("conflicting_dialogue_lists", "stop", "two dialogue lists of different content; remove the wrong one"),
@@ -56,6 +57,8 @@ KINDS: dict[str, Kind] = _kinds(
     ),
     ("split_leak", "stop", "one dialogue number is in different splits in different languages"),
     ("unequal_ids", "keep", "a dialogue number that not every language has"),
+    ("parallel_labels", "note", "a turn whose labels or gold differ between languages; the English ones are shown"),
+    ("parallel_lengths", "note", "a dialogue that has more turns in one language; only the common ones are parallel"),
     ("without_split", "drop", "a dialogue that the split's id list does not name; left out"),
     # knowledge base
     ("repeated_snippet_id", "drop", "a snippet id met before; the first snippet is kept"),
@@ -114,8 +117,11 @@ KINDS: dict[str, Kind] = _kinds(
     ("junk_member", "note", "files that are not audio (._*, .DS_Store and the like); skipped"),
     ("unsafe_member", "drop", "an archive member with an unsafe path, or a link or device; never read"),
     ("repeated_audio", "note", "the same file twice; one is kept"),
+    ("shared_recording", "keep", "several turns point to one recording; suspect from the second on"),
     ("different_takes", "keep", "two different files of one name; the first is kept, suspect"),
     ("archives_beside_folder", "note", "archives beside their unpacked folder; the folder is used"),
+    ("missing_part", "stop", "a gap in the numbers of the archives; fetch the missing one"),
+    ("much_missing_audio", "stop", "many turns without a recording: an archive is missing or half unpacked"),
     ("damaged_archive", "stop", "an archive that ends early or is damaged; fetch it again"),
     ("speech_rate", "keep", "a recording far too short or long for its transcript: perhaps another take"),
     ("transcript_far_from_asr", "keep", "a transcript that differs from its first ASR result in most characters"),

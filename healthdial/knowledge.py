@@ -13,7 +13,7 @@ from healthdial.languages import LANGUAGES, language_code
 FILE = "snippets"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Snippet:
     """One collapsible panel of a page.
 
@@ -41,7 +41,7 @@ class Snippet:
 
     @property
     def document(self) -> str:
-        """Text of the snippet in the retrieval corpus: topic, title and content (facts of the paper's code)."""
+        """Text of the snippet in the retrieval corpus: topic, title and content (the authors' scripts)."""
         return f"{self.topic} {self.title} {self.content}"
 
 

@@ -157,6 +157,9 @@ def _audio_sources(folder: Path, language: str, kind: AudioKind, findings: Findi
             if match and match["kind"] == name and file.is_file():
                 parts[int(match["part"])] = file
     archives = tuple(parts[part] for part in sorted(parts))
+    missing = sorted(set(range(1, max(parts, default=0) + 1)) - parts.keys())
+    if missing and not has_folder:
+        findings.add("missing_part", Place(language, f"{kind} audio"), f"part {', '.join(map(str, missing))}")
     if has_folder and archives:
         findings.add("archives_beside_folder", Place(language, f"{kind} audio"), f"{len(archives)} archives")
         archives = ()

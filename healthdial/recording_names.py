@@ -16,7 +16,7 @@ _NAME = re.compile(
 _TASK_ID = re.compile(r"(?P<language>[A-Za-z]{2,8})_(?P<number>\d{1,9})")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordingName:
     """A recording's name in parts.
 

@@ -18,7 +18,7 @@ from hub.errors import ReleaseError
 from hub.fingerprint import file_sha256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoredRecording:
     """One file of a recording.
 
@@ -43,7 +43,7 @@ class StoredRecording:
     processed: ProcessedAudio | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Resolved:
     """The recording of a turn, with the faults of finding it.
 
@@ -58,7 +58,8 @@ class Resolved:
     @property
     def is_suspect(self) -> bool:
         """True where another take may have been meant."""
-        return any(kind in ("different_takes", "several_system_files") for kind, _ in self.faults)
+        doubtful = ("different_takes", "several_system_files", "shared_recording")
+        return any(kind in doubtful for kind, _ in self.faults)
 
 
 @dataclass
@@ -94,20 +95,19 @@ class RecordingIndex:
         """Return the recording of a turn.
 
         User turns follow the name in their record. System turns take the file that ends in ``_<task id>_<k>``, ``k``
-        counting assistant turns (facts 1.7), or the one their record names.
+        counting assistant turns (the authors' scripts), or the one their record names.
 
         Args:
             number: Number of the dialogue.
             turn: The turn.
         """
-        key = turn.recording.turn if turn.recording else (number, turn.index // 2)
-        candidates = self.by_turn.get(key, []) if turn.recording or turn.role != USER else []
-        if turn.recording and (turn.role == USER or any(one.name == turn.recording for one in candidates)):
-            candidates = [one for one in candidates if one.name == turn.recording]
+        candidates = self.candidates(number, turn)
         if not candidates:
             return Resolved(None, (("missing_audio", self.sources.place),))
-        self.used.update(one.name for one in candidates)
         faults = []
+        if candidates[0].name in self.used:
+            faults.append(("shared_recording", ""))
+        self.used.update(one.name for one in candidates)
         names = sorted({one.base_name.removeprefix("final_") for one in candidates})
         if len(names) > 1:
             faults.append(("several_system_files", f"{len(names)} files"))
@@ -115,6 +115,14 @@ class RecordingIndex:
         if len(candidates) > 1:
             faults.append(_compare_takes(candidates))
         return Resolved(candidates[0], tuple(faults))
+
+    def candidates(self, number: int, turn: Turn) -> list[StoredRecording]:
+        """Return the files that may be the recording of a turn, in the order of parts and names."""
+        key = turn.recording.turn if turn.recording else (number, turn.index // 2)
+        found = self.by_turn.get(key, []) if turn.recording or turn.role != USER else []
+        if turn.recording and (turn.role == USER or any(one.name == turn.recording for one in found)):
+            return [one for one in found if one.name == turn.recording]
+        return found
 
     def orphans(self) -> int:
         """Return the number of files that no turn resolved to."""
@@ -134,7 +142,7 @@ def _compare_takes(recordings: Sequence[StoredRecording]) -> tuple[str, str]:
 
 
 def index_folder(sources: AudioSources, findings: Findings) -> RecordingIndex:
-    """Index the unpacked recordings of a kind and language; links are never followed.
+    """Index the unpacked recordings of a kind and language; links to files are followed, links to folders are not.
 
     Args:
         sources: Where they lie; its folder is used.
@@ -156,14 +164,13 @@ def _index_folder(sources: AudioSources, findings: Findings) -> RecordingIndex:
     counts: Counter[str] = Counter()
     assert sources.folder is not None
     for entry in _walk(sources.folder):
-        if entry.is_symlink():
-            counts["unsafe_member"] += 1
-        elif entry.name.startswith(".") or not entry.name.lower().endswith(AUDIO_SUFFIXES):
+        if entry.name.startswith(".") or not entry.name.lower().endswith(AUDIO_SUFFIXES):
             counts["junk_member"] += 1
         else:
             path = Path(entry.path)
             counts["nested_audio"] += path.parent != sources.folder
-            stat = entry.stat(follow_symlinks=False)
+            # The Hub's cache and git-annex hold every file as a link. A broken one is found unreadable later.
+            stat = entry.stat(follow_symlinks=not entry.is_symlink() or path.exists())
             index.add(entry.name, path, None, stat.st_size, modified_ns=stat.st_mtime_ns)
     _report(counts, sources, sources.place, findings)
     return index

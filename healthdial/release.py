@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from healthdial.dialogues import Dialogue, DialogueReader
-from healthdial.findings import Findings, Place
+from healthdial.findings import EXPECTED, Findings, Place
 from healthdial.json_files import read_json, read_records
 from healthdial.knowledge import KnowledgeBase, read_knowledge, snippet_id
 from healthdial.layout import AudioSources, ReleaseFiles, find_release
@@ -114,7 +114,8 @@ def read_release(folder: Path, options: ReadOptions | None = None) -> Release:
     splits = assign_splits(dialogues, findings, split_by=options.split_by, named=named, sizes=options.split_sizes)
     kept = {code: [one for one in own if one.id in splits.split_of] for code, own in dialogues.items()}
     if not any(kept.values()):
-        raise ReleaseError(f"{files.root}: no dialogue could be read; see `healthdial audit --release {folder}`")
+        why = _why_left_out(findings) if any(listed.values()) else "the lists are empty"
+        raise ReleaseError(f"{files.root}: no dialogue could be read ({why}); fetch the dialogue lists again")
     return Release(
         files=files,
         fingerprint=_fingerprint(files),
@@ -127,6 +128,13 @@ def read_release(folder: Path, options: ReadOptions | None = None) -> Release:
         listed=listed,
         is_sample=files.root.resolve() == SAMPLE_FOLDER,
     )
+
+
+def _why_left_out(findings: Findings) -> str:
+    """Return the names of the kinds of fault for which whole dialogues were left out."""
+    dropped = [one for one in findings if one.kind.policy == "drop" and one.kind.name not in EXPECTED]
+    kinds = {one.kind.name for one in dropped if one.place.file == "dialogues" and one.place.utterance is None}
+    return ", ".join(sorted(kinds))
 
 
 def recorded_accounts(dialogues: Sequence[Dialogue]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from healthdial.dialogues import ASSISTANT, USER, Dialogue, Turn
+from healthdial.findings import Findings, Place
 from healthdial.knowledge import KnowledgeBase, Snippet
 from healthdial.languages import LANGUAGES
 from healthdial.schema import RETRIEVAL_LABELS, SNIPPET_TYPES
@@ -13,7 +14,6 @@ from healthdial.speakers import Speaker
 from healthdial.tables import Row
 
 DEMOGRAPHICS = ("gender", "age_group", "education", "language_variety")
-SpeakersByAccount = Mapping[tuple[str, str], Speaker]
 
 
 def user_turn_row(
@@ -84,7 +84,7 @@ def _nested_turn(dialogue: Dialogue, turn: Turn) -> Row:
 def classification_rows(dialogue: Dialogue) -> Iterator[Row]:
     """Yield a dialogue's rows of ``turn_classification_*``: one for each assistant turn.
 
-    The text is the window of the authors' scripts (facts 2.3): empty for the opening, ``system: s0 user: u1`` for the
+    The text is the window of the authors' scripts: empty for the opening, ``system: s0 user: u1`` for the
     first answer, then ``user: system: user:``, each part stripped.
     """
     for turn in dialogue.turns:
@@ -111,9 +111,9 @@ def spoken_text(turn: Turn) -> str | None:
 def retrieval_rows(dialogue: Dialogue, knowledge: KnowledgeBase) -> Iterator[Row]:
     """Yield a dialogue's rows of ``retrieval_*``: one for each user turn whose answer needs retrieval.
 
-    The query is all utterances up to the turn, joined by one space (facts 2.4). Turns without gold that are not marked
-    out of knowledge have no right answer, and turns marked as not in the knowledge base are skipped upstream: neither
-    is an item.
+    The query is all utterances up to the turn, joined by one space (the authors' scripts). Turns without gold that are
+    not marked out of knowledge have no right answer, and turns marked as not in the knowledge base are skipped
+    upstream: neither is an item.
     """
     for turn in dialogue.user_turns:
         answer = dialogue.answer(turn)
@@ -180,31 +180,55 @@ def parallel_snippet_rows(knowledge: KnowledgeBase) -> list[Row]:
     return rows
 
 
-def parallel_turn_rows(versions: Mapping[str, Dialogue], knowledge: KnowledgeBase) -> Iterator[Row]:
+def parallel_turn_rows(
+    versions: Mapping[str, Dialogue], knowledge: KnowledgeBase, findings: Findings
+) -> Iterator[Row]:
     """Yield the rows of ``parallel_turns`` of one dialogue: the turns that all languages have, side by side.
 
-    Labels and gold are those of the first language in our order that has them; the release is parallel by design.
+    Labels and gold are the English ones, from which the others were translated; where a language has others, that is
+    reported.
 
     Args:
         versions: Language -> the dialogue of one number; all four languages.
         knowledge: The knowledge base.
+        findings: Collects ``parallel_labels`` and ``parallel_lengths``.
     """
+    english = versions["eng"]
+    lengths = {language: len(dialogue.turns) for language, dialogue in versions.items()}
+    if len(set(lengths.values())) > 1:
+        detail = ", ".join(f"{language} {length}" for language, length in lengths.items())
+        findings.add("parallel_lengths", Place("", "dialogues", str(english.number)), detail)
     for turns in zip(*(dialogue.turns for dialogue in versions.values()), strict=False):
-        first, reference = next(iter(versions.values())), turns[0]
-        gold = next((turn.gold_snippet_ids for turn in turns if turn.gold_snippet_ids), ())
+        reference = english.turns[turns[0].index]
+        labels = _parallel_labels(reference, knowledge)
+        others = [
+            language
+            for language, turn in zip(versions, turns, strict=True)
+            if _parallel_labels(turn, knowledge) != labels
+        ]
+        if others:
+            place = Place("", "dialogues", str(english.number), reference.index)
+            findings.add("parallel_labels", place, " ".join(others))
         row: Row = {
-            "dialogue_number": first.number,
+            "dialogue_number": english.number,
             "turn_index": reference.index,
             "role": reference.role,
-            "needs_retrieval": None if reference.role == USER else reference.needs_retrieval,
-            "out_of_knowledge": reference.out_of_knowledge,
-            "gold_parallel_ids": _gold(gold, knowledge)["gold_parallel_ids"],
+            **labels,
         }
         for (language, dialogue), turn in zip(versions.items(), turns, strict=True):
             row[f"text_{language}"] = spoken_text(turn)
             row[f"generated_{language}"] = turn.text if turn.role == USER else None
             row[f"utterance_id_{language}"] = dialogue.utterance_id(turn.index)
         yield row
+
+
+def _parallel_labels(turn: Turn, knowledge: KnowledgeBase) -> Row:
+    """Return what a turn and its translations should have in common."""
+    return {
+        "needs_retrieval": None if turn.role == USER else turn.needs_retrieval,
+        "out_of_knowledge": turn.out_of_knowledge,
+        "gold_parallel_ids": sorted(_gold(turn.gold_snippet_ids, knowledge)["gold_parallel_ids"]),
+    }
 
 
 def parallel_dialogues(

@@ -32,7 +32,7 @@ GROUP_BYTES = 16 << 20
 MISSING = ProcessedAudio(None, None, None, "missing", (), (), None, None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ShardRow:
     """One row of a shard.
 

@@ -22,7 +22,7 @@ MOST_EDITS = 0.5
 def report_take(turn: Turn, language: str, duration_s: float, findings: Findings, place: Place) -> None:
     """Report a recording whose length or first ASR result does not fit its transcript.
 
-    The annotation tool could keep a stale take under the name of the last one (facts 4), so that audio and transcript
+    The annotation tool could keep a stale take under the name of the last one, so that audio and transcript
     differ. A first ASR result that differs from the transcript in most characters, or a rate of speech outside wide
     bounds, are signs of it; neither is proof, so the row is kept.
 

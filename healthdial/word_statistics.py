@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -115,7 +116,8 @@ def _tokenize(user: Iterable[Mapping[str, Any]], tokenizer: WordTokenizer) -> li
     """Return the tokens of all user turns, in the order in which samples draw them."""
 
     def tokens(text: str | None) -> Sequence[str] | None:
-        return tokenizer(text) if text and text.strip() else None
+        # Millions of tokens, few of them distinct: each is kept once.
+        return [sys.intern(str(token)) for token in tokenizer(text)] if text and text.strip() else None
 
     return [
         _TokenizedTurn(tokens(row["transcription"]), tokens(row["generated_alternative"]))

@@ -67,6 +67,12 @@ def _first_of_two(outcome: Outcome) -> bool:
     return hashlib.sha256(kept[name]()).hexdigest()[:16] == found.detail.split()[1].rstrip(",")
 
 
+def _shared_recording(outcome: Outcome) -> bool:
+    first, second = outcome.user
+    same = np.array_equal(decoded(first), decoded(second)) and outcome.samples_are_the_releases(first)
+    return same and outcome.statuses == ["ok", "suspect", "ok", "ok", "ok"]
+
+
 def _no_audio_files(outcome: Outcome) -> bool:
     rows = outcome.built.rows("system_turns_spa")
     return len(rows) > 50 and {(row["audio"] is None, row["audio_status"]) for row in rows} == {(True, "missing")}
@@ -101,6 +107,7 @@ AUDIO_OUTCOMES: dict[str, Callable[[Outcome], bool]] = {
     "unsafe_member": _unsafe_member,
     "repeated_audio": is_whole,
     "different_takes": lambda o: _suspect()(o) and _first_of_two(o),
+    "shared_recording": _shared_recording,
     "final_prefix": lambda o: is_whole(o) and len({row["speaker_id"] for row in o.user}) == 1,
     "several_system_files": lambda o: o.statuses == ["ok", "ok", "ok", "suspect", "ok"],
     "orphan_audio": lambda outcome: has_no_trace_of(outcome, 9006),

@@ -12,6 +12,7 @@ from benchmarks.healthdial_files import ExtraMember
 from benchmarks.healthdial_generator import GeneratedRelease
 from benchmarks.healthdial_records import system_file_name
 from benchmarks.healthdial_signal import HEADER_BYTES, SAMPLE_RATE, wav_bytes
+from healthdial.audio_pass import MUCH_MISSING
 from tests.healthdial_trap import (
     Site,
     Trap,
@@ -154,6 +155,20 @@ def different_takes(release: GeneratedRelease, site: Site) -> None:
     release.extra_members.setdefault(site.folder, []).append(take)
 
 
+def shared_recording(release: GeneratedRelease, site: Site) -> None:
+    """Point the second turn to the recording of the first."""
+    del release.audio[site.folder][site.user(1)["audio_name"]]
+    site.user(1)["audio_name"] = site.user(0)["audio_name"]
+
+
+def much_missing_audio(release: GeneratedRelease, site: Site) -> str:
+    """Leave out as many recordings as count as many, as if an archive were half unpacked."""
+    files = release.audio[site.folder]
+    for name in [*files][:MUCH_MISSING]:
+        del files[name]
+    return "audio"
+
+
 def final_prefix(release: GeneratedRelease, site: Site) -> None:
     """Leave the prefix on file and name of one turn, on the file alone of the next."""
     files, (first, second) = release.audio[site.folder], (site.user(turn)["audio_name"] for turn in (0, 1))
@@ -212,10 +227,12 @@ AUDIO_TRAPS = (
     before(unsafe_member, own_dialogue=False, packing="tar"),
     before(repeated_audio),
     before(different_takes),
+    before(shared_recording, also=("audio_index",)),
     before(final_prefix),
     before(several_system_files),
     before(orphan_audio, own_dialogue=False),
     before(no_audio_files, folder="spanish", own_dialogue=False, also=("missing_audio",)),
+    before(much_missing_audio, own_dialogue=False, dialogues=MUCH_MISSING, also=("missing_audio",)),
 )
 METADATA_CHUNK: Trap = before(metadata_chunk)
 """Harmless to the importer, but its output must not hold the tags."""

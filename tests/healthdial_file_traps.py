@@ -61,7 +61,7 @@ def without_split(release: Path, site: Site) -> None:
     """Write the split's id lists, a third of the dialogues each, without one dialogue."""
     listed = json.loads(dialogue_list(release / site.folder).read_text(encoding="utf-8"))
     task_ids = [str(one.get("task_id")) for one in listed if isinstance(one, dict)]
-    numbers = [int(match[1]) for task_id in dict.fromkeys(task_ids) if (match := _TASK_ID.fullmatch(task_id))]
+    numbers = list(dict.fromkeys(int(match[1]) for one in task_ids if (match := _TASK_ID.fullmatch(one))))
     third = len(numbers) // 3 + 1
     splits = {
         language.iso: {
@@ -96,6 +96,13 @@ def archives_beside_folder(release: Path, site: Site) -> str:
     return "audio"
 
 
+def missing_part(release: Path, site: Site) -> str:
+    """Leave out the first archive of one kind and a middle one of the other."""
+    for name in ("audio.part1.tar.gz", "system_audio.part2.tar.gz"):
+        (release / site.folder / name).unlink()
+    return "audio"
+
+
 def damaged_archive(release: Path, site: Site) -> str:
     """Cut an archive off after three fifths."""
     archive = release / site.folder / "audio.part2.tar.gz"
@@ -112,5 +119,6 @@ FILE_TRAPS = (
     after(without_split, also=("unequal_ids", "orphan_audio")),
     after(unreadable_audio, packing="folder"),
     after(archives_beside_folder, folder="arabic", own_dialogue=False),
+    after(missing_part, own_dialogue=False, packing="tar", also=("missing_audio",)),
     after(damaged_archive, own_dialogue=False, packing="tar", also=("missing_audio",)),
 )

@@ -60,6 +60,30 @@ def _unequal_ids(outcome: Outcome) -> bool:
     )
 
 
+def _misfiled_dialogue(outcome: Outcome) -> bool:
+    """Return whether the dialogue of the misfiled number is the language's own, from the record after it."""
+    own = outcome.release.dialogues["english"][int(outcome.planted.record) + 1]
+    number = int(own["task_id"].split("_")[1])
+    turns = outcome.built.of_dialogue("user_turns_eng", number)
+    said = [one["annotated_transcription"] for one in own["utterance"][1::2]]
+    return [(row["transcription"], row["audio_status"]) for row in turns] == [(text, "ok") for text in said]
+
+
+def _parallel_labels(outcome: Outcome) -> bool:
+    """Return whether the side-by-side view has the English gold and the language's own config its own."""
+    shown = outcome.built.of_dialogue("parallel_turns", outcome.number)
+    english = outcome.built.of_dialogue("user_turns_eng", outcome.number)
+    own = {row["turn_index"] + 1: sorted(row["gold_parallel_ids"]) for row in outcome.user}
+    expected = {row["turn_index"] + 1: sorted(row["gold_parallel_ids"]) for row in english}
+    found = {row["turn_index"]: row["gold_parallel_ids"] for row in shown if row["turn_index"] in expected}
+    return found == expected != own
+
+
+def _parallel_lengths(outcome: Outcome) -> bool:
+    shown = [row["turn_index"] for row in outcome.built.of_dialogue("parallel_turns", outcome.number)]
+    return shown == [0, 1, 2] and [row["audio_status"] for row in outcome.user] == ["ok"]
+
+
 def _several_speakers(outcome: Outcome) -> bool:
     speakers = [row["speaker_id"] for row in outcome.user]
     return len(set(speakers)) == 2 and None not in speakers and outcome.rows("dialogues")[0]["speaker_id"] is None
@@ -155,6 +179,7 @@ def _contact(outcome: Outcome) -> bool:
 
 OUTCOMES: dict[str, Callable[[Outcome], bool]] = {
     "unknown_language": _unknown_language,
+    "misfiled_dialogue": _misfiled_dialogue,
     "language_mismatch": is_whole,
     "bad_record": lambda outcome: has_no_trace_of(outcome, 9001),
     "tool_role": is_whole,
@@ -164,6 +189,8 @@ OUTCOMES: dict[str, Callable[[Outcome], bool]] = {
     "repeated_task_id": lambda o: len(o.rows("dialogues")) == 1 and "second of two" not in o.system[0]["text"],
     "several_speakers": _several_speakers,
     "unequal_ids": _unequal_ids,
+    "parallel_labels": _parallel_labels,
+    "parallel_lengths": _parallel_lengths,
     "repeated_snippet_id": _repeated_snippet_id,
     "snippet_without_id": lambda o: _no_snippet_says(o, "empty id") and _no_snippet_says(o, "no id"),
     "repeated_snippet_text": _repeated_snippet_text,

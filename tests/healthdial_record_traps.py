@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from benchmarks.healthdial_generator import GeneratedRelease
+from benchmarks.healthdial_records import Record, system_file_name
 from tests.healthdial_trap import (
     Site,
     add_speaker,
@@ -25,6 +26,14 @@ TRAIN_DIALOGUES = 400
 def unknown_language(release: GeneratedRelease, site: Site) -> str:
     like = snippets_of(release, site.folder, parallel=False)[0]
     return append_snippet(release, like, "unknown language", language="FRA")["unique_identifier"]
+
+
+def misfiled_dialogue(release: GeneratedRelease, site: Site) -> str:
+    """Put another language's version of a dialogue before the own one."""
+    listed = release.dialogues[site.folder]
+    position = listed.index(site.dialogue)
+    listed.insert(position, copy.deepcopy(_version(release, site, "arabic")))
+    return str(position)
 
 
 def language_mismatch(release: GeneratedRelease, site: Site) -> None:
@@ -78,6 +87,21 @@ def unequal_ids(release: GeneratedRelease, site: Site) -> None:
     for files in (release.audio[site.folder], release.system_audio[site.folder]):
         for name in [name for name in files if ending in name]:
             del files[name]
+
+
+def parallel_labels(release: GeneratedRelease, site: Site) -> None:
+    """Give an answer other gold than its versions have."""
+    had = {one["unique_identifier"] for one in site.grounded["snippet"]}
+    others = (one for one in snippets_of(release, site.folder, parallel=True) if one["unique_identifier"] not in had)
+    site.grounded["snippet"] = [copy.deepcopy(next(others))]
+
+
+def parallel_lengths(release: GeneratedRelease, site: Site) -> None:
+    """End a dialogue one exchange before its versions."""
+    question, _ = site.dialogue["utterance"][-2:]
+    del site.dialogue["utterance"][-2:]
+    del release.audio[site.folder][question["audio_name"]]
+    del release.system_audio[site.folder][system_file_name(site.task_id, len(site.dialogue["utterance"]) // 2 + 1)]
 
 
 def repeated_snippet_id(release: GeneratedRelease, site: Site) -> str:
@@ -224,8 +248,15 @@ def unknown_speaker(release: GeneratedRelease, site: Site) -> None:
     give_account(release, site, new_account(site))
 
 
+def _version(release: GeneratedRelease, site: Site, folder: str) -> Record:
+    """Return the dialogue of the site's number in another language."""
+    number = site.task_id.split("_")[1]
+    return next(one for one in release.dialogues[folder] if one["task_id"].split("_")[1] == number)
+
+
 RECORD_TRAPS = (
     before(unknown_language, own_dialogue=False),
+    before(misfiled_dialogue),
     before(language_mismatch),
     before(bad_record, own_dialogue=False),
     before(tool_role),
@@ -240,6 +271,8 @@ RECORD_TRAPS = (
         also=("no_audio_files", "missing_audio", "unused_speaker"),
     ),
     before(unequal_ids, folder="spanish"),
+    before(parallel_labels, folder="spanish"),
+    before(parallel_lengths, folder="spanish"),
     before(repeated_snippet_id, own_dialogue=False),
     before(snippet_without_id, own_dialogue=False),
     before(repeated_snippet_text, own_dialogue=False),
@@ -250,18 +283,18 @@ RECORD_TRAPS = (
     before(snippet_of_other_language),
     before(gold_not_parallel),
     before(not_alternating, own_dialogue=False),
-    before(trailing_user_turn),
+    before(trailing_user_turn, also=("parallel_lengths",)),
     before(audio_index),
     before(audio_name, also=("missing_audio",)),
-    before(ook_mismatch),
-    before(snippets_without_retrieval),
-    before(retrieval_without_snippets),
-    before(ook_with_snippets),
-    before(ook_without_retrieval),
+    before(ook_mismatch, also=("parallel_labels",)),
+    before(snippets_without_retrieval, also=("parallel_labels",)),
+    before(retrieval_without_snippets, also=("parallel_labels",)),
+    before(ook_with_snippets, also=("parallel_labels",)),
+    before(ook_without_retrieval, also=("parallel_labels",)),
     before(need_retrieval_absent),
     before(flag_not_boolean),
     before(not_in_knowledge),
-    before(too_many_gold),
+    before(too_many_gold, also=("parallel_labels",)),
     before(repeated_gold),
     before(opening_with_name),
     before(speaker_field_missing),

@@ -21,7 +21,7 @@ pytest_plugins = ("tests.healthdial_fixtures",)
 UTTERANCES: dict[str, Collection[int]] = {
     **dict.fromkeys(("need_retrieval_absent", "opening_with_name"), (0,)),
     **dict.fromkeys(("ook_mismatch", "several_system_files"), (2,)),
-    **dict.fromkeys(("trailing_user_turn", "audio_index"), (3,)),
+    **dict.fromkeys(("trailing_user_turn", "audio_index", "shared_recording"), (3,)),
     **dict.fromkeys(
         ("extensible_header", "channels", "sample_rate", "silent", "clipped", "too_short", "too_long"), (1,)
     ),
@@ -56,7 +56,7 @@ def planted(build: TrappedBuild, kind: str) -> Planted:
 def expected_record(build: TrappedBuild, trap: Planted) -> str:
     """Return what a finding must name: the planted record, as the importer writes it."""
     users = [one["id"] if isinstance(one, dict) else "" for one in build.trapped.release.users["english"]]
-    if trap.kind in ("bad_record", "missing_task_id"):
+    if trap.kind in ("bad_record", "misfiled_dialogue", "missing_task_id"):
         return f"position {trap.record}"
     if trap.kind == "snippet_without_id":
         return f"record {trap.record}"
@@ -72,7 +72,7 @@ def expected_record(build: TrappedBuild, trap: Planted) -> str:
         return f"[{users.index(dialogue['utterance'][1]['audio_name'].split('_')[0])}]"
     if trap.kind == "unknown_speaker":
         return str(Outcome(build, trap).user[0]["speaker_id"])
-    if trap.kind == "unequal_ids":
+    if trap.kind in ("unequal_ids", "parallel_labels", "parallel_lengths"):
         return trap.record.split("_")[1]
     return trap.record
 

@@ -162,6 +162,19 @@ def test_a_language_that_is_not_the_folders(changes: Record, detail: str) -> Non
     assert [(one.kind.name, one.detail) for one in findings] == [("language_mismatch", detail)]
 
 
+@pytest.mark.parametrize("language", ["ARA", "arabic", "FRA", None])
+def test_another_languages_dialogue_is_left_out_and_the_own_one_of_its_number_kept(language: str | None) -> None:
+    own = dialogue_record(12, answers=[assistant("own answer")])
+    other = dialogue_record(12, code="ARA") | {"language": language}
+    dialogues, findings = read_dialogues([dialogue_record(10), other, own])
+    assert [(one.number, one.position) for one in dialogues] == [(10, 0), (12, 2)]
+    assert [turn.text for turn in dialogues[1].turns[::2]] == ["s0", "own answer"]
+    said = "ara" if language in ("ARA", "arabic") else "unknown"
+    assert [(one.kind.name, str(one.place), one.detail) for one in findings] == [
+        ("misfiled_dialogue", "eng dialogues position 1", f"task id ara, language {said}")
+    ]
+
+
 @pytest.mark.parametrize("value", ["ENG", "eng", "english", "en"])
 def test_language_values_of_every_code_system(value: str) -> None:
     assert not read_dialogues([dialogue_record() | {"language": value}])[1].counts

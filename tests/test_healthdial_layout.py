@@ -127,11 +127,11 @@ def test_unpacked_folders(tmp_path: Path) -> None:
 
 
 def test_archives_in_the_order_of_their_numbers(tmp_path: Path) -> None:
-    parts = [f"audio.part{part}.tar.gz" for part in (10, 2, 1)]
-    junk = ["audio.part3.tar.gz.tmp", "audio.partx.tar.gz", "audio.tar.gz"]
+    parts = [f"audio.part{part}.tar.gz" for part in (10, 2, *range(9, 2, -1), 1)]
+    junk = ["audio.part11.tar.gz.tmp", "audio.partx.tar.gz", "audio.tar.gz"]
     found, findings = find(make(tmp_path, *english(*parts, *junk, "system_audio.part1.tar")))
     user, system = found.languages["eng"].audio
-    assert [file.name for file in user.archives] == [f"audio.part{part}.tar.gz" for part in (1, 2, 10)]
+    assert [file.name for file in user.archives] == [f"audio.part{part}.tar.gz" for part in range(1, 11)]
     assert [file.name for file in system.archives] == ["system_audio.part1.tar"]
     assert user.folder is system.folder is None
     assert not findings.counts
@@ -145,6 +145,20 @@ def test_archives_where_the_authors_downloader_leaves_them(tmp_path: Path) -> No
             tmp_path / "english" / "english" / f"{kind}.part{part}.tar.gz" for part in (1, 2)
         )
     assert not findings.counts
+
+
+@pytest.mark.parametrize(
+    ("parts", "missing"),
+    [((2,), "1"), ((1, 3), "2"), ((2, 4, 6), "1, 3, 5"), ((1, 10), "2, 3, 4, 5, 6, 7, 8, 9"), ((1, 2), None)],
+)
+def test_a_gap_in_the_numbers_of_archives_is_reported(
+    tmp_path: Path, parts: tuple[int, ...], missing: str | None
+) -> None:
+    """Archives in both places count together; a folder in the place of archives needs none of them."""
+    names = [f"{'english/' * (part % 2)}audio.part{part}.tar.gz" for part in parts]
+    _, findings = find(make(tmp_path / "a", *english(*names, "system_audio/b.wav", "system_audio.part2.tar.gz")))
+    found = [(str(one.place), one.detail) for one in findings if one.kind.name == "missing_part"]
+    assert found == ([("eng user audio", f"part {missing}")] if missing else [])
 
 
 def test_the_folder_is_used_where_archives_lie_beside_it(tmp_path: Path) -> None:

@@ -149,7 +149,17 @@ def test_named_splits_leave_out_what_they_do_not_name(tmp_path: Path) -> None:
 def test_a_release_without_any_dialogue(tmp_path: Path) -> None:
     write(tmp_path, folders=("english",))
     english(tmp_path, lambda records: records.clear())
-    with pytest.raises(ReleaseError, match="no dialogue could be read"):
+    with pytest.raises(ReleaseError) as raised:
+        read_release(tmp_path, TEXTS)
+    assert str(raised.value) == (
+        f"{tmp_path}: no dialogue could be read (the lists are empty); fetch the dialogue lists again"
+    )
+
+
+def test_a_release_whose_dialogues_are_all_left_out(tmp_path: Path) -> None:
+    write(tmp_path, folders=("english",))
+    english(tmp_path, lambda records: [record.pop("task_id") for record in records])
+    with pytest.raises(ReleaseError, match=r"no dialogue could be read \(missing_task_id\); fetch"):
         read_release(tmp_path, TEXTS)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from healthdial.dialogues import Dialogue
-from healthdial.findings import Findings
+from healthdial.findings import KINDS, Findings
 from healthdial.knowledge import read_knowledge
 from healthdial.rows import (
     classification_rows,
@@ -251,7 +251,9 @@ def test_parallel_snippets_are_complete_sets_ordered_by_id() -> None:
 
 
 def test_parallel_turns_stand_side_by_side() -> None:
-    rows = list(parallel_turn_rows(in_all_languages(), KNOWLEDGE))
+    findings = Findings()
+    rows = list(parallel_turn_rows(in_all_languages(), KNOWLEDGE, findings))
+    assert not findings.counts
     assert [(row["turn_index"], row["role"]) for row in rows] == [
         (index, ("assistant", "user")[index % 2]) for index in range(7)
     ]
@@ -262,7 +264,7 @@ def test_parallel_turns_stand_side_by_side() -> None:
         assert question[f"utterance_id_{language}"] == f"{language}-0050-u03"
     assert (question["needs_retrieval"], question["gold_parallel_ids"]) == (None, [])
     assert (answer["needs_retrieval"], answer["out_of_knowledge"]) == (True, False)
-    assert answer["gold_parallel_ids"] == ["fact-sheets/detail/made-up::b", "fact-sheets/detail/made-up::a"]
+    assert answer["gold_parallel_ids"] == ["fact-sheets/detail/made-up::a", "fact-sheets/detail/made-up::b"]
     assert (refusal["needs_retrieval"], refusal["out_of_knowledge"], refusal["gold_parallel_ids"]) == (True, True, [])
     assert set(question) == set(columns_of("parallel_turns"))
 
@@ -270,7 +272,42 @@ def test_parallel_turns_stand_side_by_side() -> None:
 def test_parallel_turns_end_with_the_shortest_language() -> None:
     versions = in_all_languages()
     versions["eng"] = one(dialogue_record(answers=answers()[:1]))
-    assert [row["turn_index"] for row in parallel_turn_rows(versions, KNOWLEDGE)] == [0, 1, 2]
+    findings = Findings()
+    assert [row["turn_index"] for row in parallel_turn_rows(versions, KNOWLEDGE, findings)] == [0, 1, 2]
+    assert [str(one) for one in findings] == [
+        f"dialogues 50: {KINDS['parallel_lengths'].text} (ara 7, zho 7, eng 3, spa 7)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "turn"),
+    [
+        ({"snippet": [GOLD["a-ara"]]}, 4),
+        ({"snippet": []}, 4),
+        ({"out_of_knowledge": True}, 4),
+        ({"need_retrieval": False}, 4),
+        ({"out_of_knowledge": True}, 3),
+    ],
+)
+def test_labels_of_parallel_turns_are_the_english_ones(changes: Record, turn: int) -> None:
+    """Arabic comes first in our order, and is the language that differs."""
+    versions, findings = in_all_languages(), Findings()
+    expected = list(parallel_turn_rows(versions, KNOWLEDGE, Findings()))
+    record = dialogue_record(answers=answers("ara"), code="ARA")
+    record["utterance"][turn].update(changes)
+    rows = list(parallel_turn_rows(versions | {"ara": one(record, "ara")}, KNOWLEDGE, findings))
+    assert rows == expected
+    assert [(found.kind.name, str(found.place), found.detail) for found in findings] == [
+        ("parallel_labels", f"dialogues 50 utterance {turn}", "ara")
+    ]
+
+
+def test_a_difference_in_english_is_shown_and_every_other_language_named() -> None:
+    versions, findings = in_all_languages(), Findings()
+    versions["eng"] = one(dialogue_record(answers=[assistant("s1"), grounded("s2", GOLD["a-eng"]), ook("s3")]))
+    rows = list(parallel_turn_rows(versions, KNOWLEDGE, findings))
+    assert rows[4]["gold_parallel_ids"] == ["fact-sheets/detail/made-up::a"]
+    assert [found.detail for found in findings] == ["ara zho spa"]
 
 
 def test_dialogues_of_all_languages_and_one_split() -> None:
@@ -296,7 +333,7 @@ def test_rows_have_the_columns_of_their_configs_and_fit_their_types(dialogue: Di
         "turn_classification_eng": list(classification_rows(dialogue)),
         "retrieval_eng": retrieval,
         "filtering_eng": filtering_rows(retrieval, [[("a-eng", 1.0)], []]),
-        "parallel_turns": list(parallel_turn_rows(in_all_languages(), KNOWLEDGE)),
+        "parallel_turns": list(parallel_turn_rows(in_all_languages(), KNOWLEDGE, Findings())),
         "snippets_parallel": parallel_snippet_rows(KNOWLEDGE),
     }
     assert set(rows) == set(config_names(("eng",))) - {"speakers"}

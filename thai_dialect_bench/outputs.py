@@ -99,7 +99,7 @@ def newest_details(folder: Path) -> list[Path]:
     """
     # <out>/details/<model>/<date>/details_<task>|<shots>_<date>.parquet
     files = sorted(folder.rglob(f"details_{TASK_PREFIX}*.parquet"), key=lambda file: file.name)
-    models = dict.fromkeys(str(file.parent.parent) for file in files)
+    models = sorted({str(file.parent.parent) for file in files})
     if len(models) > 1:
         raise BenchError(f"{folder}: details of several models; give the folder of one: {', '.join(models)}")
     return list({file.name.rsplit("_", 1)[0]: file for file in files}.values())
