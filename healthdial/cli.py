@@ -1,4 +1,4 @@
-"""The command `healthdial`: build the data set, audit a release."""
+"""The command `healthdial`: build the data set, audit a release, train a classifier, report results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from healthdial.languages import LANGUAGES, language_code
+from healthdial.cli_report import report
+from healthdial.cli_training import train_classifier
+from healthdial.languages import LANGUAGES, parse_languages
 from hub.errors import BenchError
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ KOption = Annotated[
         "variety; fields are given up until they do.",
     ),
 ]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes. Default: all cores that this process may use.")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Threads. Default: all cores that this process may use.")]
 
 
 @app.callback()
@@ -108,7 +110,7 @@ def build(
         bool, typer.Option("--allow-leak", help="Build although splits differ between languages.")
     ] = False,
     allow_damaged: Annotated[
-        bool, typer.Option("--allow-damaged", help="Build without what damaged archives lost.")
+        bool, typer.Option("--allow-damaged", help="Build without what is lost by damaged or missing archives.")
     ] = False,
     k: KOption = 5,
     speaker_key: Annotated[
@@ -135,6 +137,20 @@ def build(
 
     if sample == bool(release):
         raise BenchError("give either --release FOLDER (or a data set on the Hub), or --sample")
+    for_releases = {
+        "--languages": languages is not None,
+        "--no-audio": no_audio,
+        "--split-by": split_by != SplitByOption.position,
+        "--allow-leak": allow_leak,
+        "--allow-damaged": allow_damaged,
+        "--speaker-key": speaker_key is not None,
+        "--keep-contacts": keep_contacts,
+        "--strict": strict,
+        "--download": download is not None,
+    }
+    if sample and any(for_releases.values()):
+        given = ", ".join(name for name, is_given in for_releases.items() if is_given)
+        raise BenchError(f"{given} is for --release; the sample is always built whole")
     build_options = BuildOptions(
         audio_format=audio_format.value,
         checks=not no_audio_checks,
@@ -197,10 +213,25 @@ def demo(
         "out/demo"
     ),
 ) -> None:
-    """Build the bundled sample, synthetic and small, and say what was built."""
+    """Build the bundled sample, run the baselines over every text task, and report: the whole chain in one command."""
+    from healthdial import report as reports
     from healthdial.build import build_demo
+    from healthdial.demo import run_baselines
+    from healthdial.schema import data_location
+    from hub.files import named_write_errors, write_atomically
 
-    _print_built(build_demo(out))
+    built = build_demo(out)
+    _print_built(built)
+    made = reports.make_report([run_baselines(built.folder, out)], data_location(str(built.folder)), 1)
+    page = out / "healthdial.html"
+    with named_write_errors(page):
+        write_atomically(page, reports.report_html(made).encode("utf-8"))
+    print(f"Wrote {page}")
+    print(reports.report_text(made))
+
+
+app.command()(train_classifier)
+app.command()(report)
 
 
 def _read_options(
@@ -210,23 +241,12 @@ def _read_options(
     from healthdial.release import ReadOptions
 
     return ReadOptions(
-        languages=_languages(languages),
+        languages=parse_languages(languages),
         split_by=split_by.value,
         keep_contacts=keep_contacts,
         audio=not no_audio,
         strict=strict,
     )
-
-
-def _languages(value: str | None) -> tuple[str, ...] | None:
-    """Return ISO 639-3 codes in our order; any code system is understood."""
-    if value is None:
-        return None
-    codes = {part.strip(): language_code(part) for part in value.split(",")}
-    unknown = [part for part, code in codes.items() if code is None]
-    if unknown:
-        raise BenchError(f"--languages: {', '.join(unknown) or 'nothing'} is none of {', '.join(LANGUAGES)}")
-    return tuple(code for code in LANGUAGES if code in codes.values())
 
 
 def _release(value: str, read: ReadOptions, download: Path | None) -> Release:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hub.errors import BenchError
+
 
 @dataclass(frozen=True)
 class Language:
@@ -44,3 +46,18 @@ _NAMES: dict[str, str] = {
 def language_code(value: object) -> str | None:
     """Return the ISO 639-3 code for a code of any of the four systems, in any case; None for anything else."""
     return _NAMES.get(value.strip().lower()) if isinstance(value, str) else None
+
+
+def parse_languages(value: str | None) -> tuple[str, ...] | None:
+    """Return the ISO 639-3 codes of a list such as ``ara,en`` in our order; any code system is understood.
+
+    Raises:
+        BenchError: An entry is no language of HealthDial.
+    """
+    if value is None:
+        return None
+    codes = {part.strip(): language_code(part) for part in value.split(",")}
+    unknown = [part for part, code in codes.items() if code is None]
+    if unknown:
+        raise BenchError(f"--languages: {', '.join(unknown) or 'nothing'} is none of {', '.join(LANGUAGES)}")
+    return tuple(code for code in LANGUAGES if code in codes.values())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from healthdial.audio import AUDIO_STATUSES, SAMPLE_RATE
 from healthdial.languages import LANGUAGES
 from healthdial.speakers import AGE_GROUPS, EDUCATION_LEVELS, GENDERS
+from hub.location import DataLocation, find_location, require_built
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -17,6 +18,9 @@ VERSION = "1.0.0"
 """Version of the data set's layout; a card and a signature carry it."""
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent
+DATA_VARIABLE = "HEALTHDIAL_DATA"
+TASK_PREFIX = "healthdial_"
+"""First part of the names of lighteval's tasks."""
 DEFAULT_CONFIG = "user_turns_eng"
 SAMPLE_ORIGIN = "sample"
 """Origin of the bundled sample, whose scores are compared with nothing."""
@@ -201,6 +205,22 @@ _COLUMNS: dict[str, dict[str, Any]] = {
         "hours": "float32",
     },
 }
+
+
+def data_location(value: str | None = None) -> DataLocation:
+    """Return where the data set is read from.
+
+    Args:
+        value: A folder or ``org/name[@revision]``; default: the variable ``HEALTHDIAL_DATA``, else this package's own
+            folder, where ``healthdial build`` writes.
+    """
+    return find_location(value, DATA_VARIABLE, PACKAGE_FOLDER)
+
+
+def check_built(location: DataLocation) -> None:
+    """Raise ``DataNotBuiltError`` with the command to run if a local location holds no built data set."""
+    command = "`healthdial build --release <folder or org/name>` (or `--sample` for a first look)"
+    require_built(location, DATA_VARIABLE, command)
 
 
 @dataclass(frozen=True)

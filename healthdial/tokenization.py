@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from healthdial.languages import LANGUAGES
+from metrics.chinese_words import chinese_tokenizer
 
 Split = Callable[[str], list[str]]
 
@@ -82,7 +83,7 @@ def word_tokenizer(language: str) -> Tokenizer:
     """
     _require_known(language)
     if language == "zho":
-        return Tokenizer(f"jieba {version('jieba')}", lambda text: _words(_jieba().lcut(text)))
+        return Tokenizer(f"jieba {version('jieba')}", lambda text: _words(chinese_tokenizer().lcut(text)))
     if language == "ara":
         return Tokenizer(
             f"nltk {version('nltk')} RegexpTokenizer", lambda text: _words(_arabic_words().tokenize(text))
@@ -108,7 +109,7 @@ def _lower_case_white_space(text: str) -> list[str]:
 
 
 def _lower_case_jieba(text: str) -> list[str]:
-    return list(_jieba().lcut(text.lower()))
+    return list(chinese_tokenizer().lcut(text.lower()))
 
 
 def _quiet_import(module: str) -> ModuleType:
@@ -116,19 +117,6 @@ def _quiet_import(module: str) -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module(module)
-
-
-@lru_cache(maxsize=1)
-def _jieba() -> Any:
-    """Return a jieba tokenizer with the default dictionary, read from the package.
-
-    jieba's own initialization reads a pickled dictionary from the shared temporary folder, where anyone may have put
-    it, writes it there, and logs to stderr; so the dictionary is set from outside.
-    """
-    tokenizer = _quiet_import("jieba").Tokenizer()
-    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
-    tokenizer.initialized = True
-    return tokenizer
 
 
 @lru_cache(maxsize=1)

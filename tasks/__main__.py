@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tasks.checks import check_data, check_model_file, check_model_folder, own_tasks, task_names
+from tasks.checks import DATA_SETS, check_data, check_model_file, check_model_folder, own_tasks, task_names
 from tasks.errors import RunError
 
-TASK_MODULE = "tasks.thai_dialect"
+TASK_MODULE = "tasks.all_tasks"
 USER_ERROR = 2
 FAILURE = 1
 INTERRUPTED = 130
@@ -124,19 +124,19 @@ def _checked(run: Callable[..., Any]) -> Callable[..., Any]:
 
 def _check_own(names: Sequence[str]) -> None:
     """Check the names and the data of this project's tasks; leave lighteval's own tasks to lighteval."""
+    from tasks.all_tasks import TASKS_TABLE
     from tasks.lighteval_fixes.offline import load_custom_tasks_only
-    from tasks.thai_dialect import TASKS_TABLE
-    from thai_dialect_bench.schema import data_location
 
     own = own_tasks(names, [config.name for config in TASKS_TABLE])
-    if own:
-        check_data(data_location())
+    for data_set in DATA_SETS:
+        if any(name.startswith(data_set.prefix) for name in own):
+            check_data(data_set)
     if len(own) == len(names):
         load_custom_tasks_only()
 
 
 def _status(error: Exception) -> int:
-    from thai_dialect_bench.schema import DataNotBuiltError
+    from hub.location import DataNotBuiltError
 
     if isinstance(error, RunError | DataNotBuiltError):
         return USER_ERROR

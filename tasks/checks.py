@@ -6,15 +6,56 @@ import difflib
 import logging
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import healthdial.schema
+import thai_dialect_bench.schema
+from hub.location import DataLocation
 from tasks.errors import RunError
-from thai_dialect_bench.schema import DATA_VARIABLE, TASK_PREFIX, DataLocation, check_built
 
 logger = logging.getLogger(__name__)
 
 REACH_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set of this project, as the checks need it.
+
+    Attributes:
+        prefix: First part of the names of its tasks.
+        variable: Environment variable that says where it is.
+        command: Command that builds it.
+        locate: Returns where it is.
+        check_built: Raises an error if a folder holds no build of it.
+    """
+
+    prefix: str
+    variable: str
+    command: str
+    locate: Callable[[], DataLocation]
+    check_built: Callable[[DataLocation], None]
+
+
+DATA_SETS = (
+    DataSet(
+        thai_dialect_bench.schema.TASK_PREFIX,
+        thai_dialect_bench.schema.DATA_VARIABLE,
+        "thai-dialect-bench build",
+        thai_dialect_bench.schema.data_location,
+        thai_dialect_bench.schema.check_built,
+    ),
+    DataSet(
+        healthdial.schema.TASK_PREFIX,
+        healthdial.schema.DATA_VARIABLE,
+        "healthdial build",
+        healthdial.schema.data_location,
+        healthdial.schema.check_built,
+    ),
+)
+_PREFIXES = tuple(data_set.prefix for data_set in DATA_SETS)
 
 
 def task_names(specification: str) -> list[str]:
@@ -52,7 +93,8 @@ def own_tasks(names: Sequence[str], tasks: Sequence[str]) -> list[str]:
         RunError: If a name is meant as one of them but is none.
     """
     known = list(dict.fromkeys(name for task in tasks for name in (task.split(":")[0], task)))
-    own = [name for name in names if name.startswith(TASK_PREFIX[:-1]) or _is_meant(name, known)]
+    stems = tuple(prefix[:-1] for prefix in _PREFIXES)
+    own = [name for name in names if name.startswith(stems) or _is_meant(name, known)]
     check_tasks(own, known)
     return own
 
@@ -67,7 +109,7 @@ def check_tasks(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name in known:
             continue
-        candidates = [TASK_PREFIX + name] if TASK_PREFIX + name in known else []
+        candidates = [prefix + name for prefix in _PREFIXES if prefix + name in known]
         similar = candidates or difflib.get_close_matches(name, known, n=1)
         groups = ", ".join(each for each in known if ":" not in each)
         advice = f"did you mean {similar[0]}?" if similar else f"there are {groups}"
@@ -87,17 +129,18 @@ def check_model_file(file: str | None) -> None:
         raise RunError(f"{file}: no such file; a custom model is a Python file such as {_BASELINES}/lead.py")
 
 
-def check_data(location: DataLocation) -> None:
-    """Raise an error if the data set cannot be had.
+def check_data(data_set: DataSet) -> None:
+    """Raise an error if a data set cannot be had.
 
     Args:
-        location: Where it is. One on the Hub is asked for once, but not in offline mode, where its cache counts.
+        data_set: One on the Hub is asked for once, but not in offline mode, where its cache counts.
 
     Raises:
         DataNotBuiltError: A folder holds no built data set.
         RunError: There is no such data set on the Hub, or the Hub cannot be reached.
     """
-    check_built(location)
+    location = data_set.locate()
+    data_set.check_built(location)
     if location.is_local:
         return
     from huggingface_hub import HfApi, constants
@@ -109,13 +152,15 @@ def check_data(location: DataLocation) -> None:
         HfApi().dataset_info(location.path, revision=location.revision, timeout=REACH_SECONDS)
     except Exception as error:
         raise RunError(
-            f"{DATA_VARIABLE}={location.path}: no folder {Path(location.path).absolute()}, and no such data set could "
-            f"be had from the Hub ({type(error).__name__}). Build it with `thai-dialect-bench build --out ...`."
+            f"{data_set.variable}={location.path}: no folder {Path(location.path).absolute()}, and no such data set "
+            f"could be had from the Hub ({type(error).__name__}). Build it with `{data_set.command} --out ...`."
         ) from error
 
 
 def _is_meant(name: str, known: Sequence[str]) -> bool:
-    return TASK_PREFIX + name in known or bool(difflib.get_close_matches(name, known, n=1, cutoff=0.85))
+    return any(prefix + name in known for prefix in _PREFIXES) or bool(
+        difflib.get_close_matches(name, known, n=1, cutoff=0.85)
+    )
 
 
 _BASELINES = "thai_dialect_bench/systems"

@@ -134,8 +134,10 @@ def test_a_fault_of_what_was_fetched_is_an_error_too(
 
 
 def test_a_failed_run_tells_the_end_of_its_log(tmp_path: Path, sample_data: Path) -> None:
-    from thai_dialect_bench.runs import SYSTEMS, CustomRun, run_lighteval_custom
+    from hub.custom_runs import CustomRun, run_custom
+    from thai_dialect_bench.runs import SYSTEMS
+    from thai_dialect_bench.schema import DATA_VARIABLE
 
     unknown = CustomRun("copy", SYSTEMS / "copy.py", ("thai_dialect_qa:laana|0",))
     with pytest.raises(BenchError, match="thai_dialect_qa:lanna"):
-        run_lighteval_custom(unknown, sample_data, tmp_path)
+        run_custom(unknown, tmp_path, {DATA_VARIABLE: str(sample_data)})

@@ -18,7 +18,10 @@ ALLOWED: dict[str, set[str]] = {
     "hub": {"hub"},
     "thai_dialect_bench": {"thai_dialect_bench", "metrics", "hub"},
     "healthdial": {"healthdial", "metrics", "hub"},
-    "tasks": {"tasks", "metrics", "thai_dialect_bench.schema", "healthdial.schema"},
+    "tasks": {
+        *("tasks", "metrics", "hub.location", "hub.fingerprint"),
+        *("thai_dialect_bench.schema", "healthdial.schema", "healthdial.languages", "healthdial.data"),
+    },
 }
 
 

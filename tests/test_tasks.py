@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,18 @@ import pytest
 from lighteval.tasks.lighteval_task import LightevalTask
 from lighteval.tasks.registry import Registry
 
-from tasks import thai_dialect
+from tasks import healthdial, thai_dialect
 from tasks.__main__ import main
-from tasks.checks import check_data, check_model_file, check_model_folder, check_tasks, own_tasks, task_names
+from tasks.checks import (
+    DATA_SETS,
+    DataSet,
+    check_data,
+    check_model_file,
+    check_model_folder,
+    check_tasks,
+    own_tasks,
+    task_names,
+)
 from tasks.errors import RunError
 from tests.built_data import MISSING, ROWS, WITHOUT_REFERENCES, save_built_data
 from tests.conftest import REPOSITORY
@@ -37,6 +47,11 @@ NAMES = [config.name for config in thai_dialect.TASKS_TABLE]
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_built_data(tmp_path_factory.mktemp("data"))
+
+
+def located(value: str) -> DataSet:
+    """Return the Thai data set as if its variable said so."""
+    return replace(DATA_SETS[0], locate=lambda: data_location(value))
 
 
 def loaded(task: str, variety: str, few_shot: int = 0) -> LightevalTask:
@@ -234,9 +249,9 @@ def test_a_model_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_data_that_are_neither_a_folder_nor_on_the_hub_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     with pytest.raises(RunError, match=r"no folder /.*out/sample, and no such data set"):
-        check_data(data_location("out/sample"))
+        check_data(located("out/sample"))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    check_data(data_location("org/name@v1"))
+    check_data(located("org/name@v1"))
 
 
 def test_a_model_folder_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
@@ -262,7 +277,7 @@ def test_other_failures_have_another_status_and_debug_shows_them(
 @pytest.mark.usefixtures("contained")
 def test_help_shows_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["custom", "--help"]) == 0
-    assert "tasks.thai_dialect" in capsys.readouterr().out
+    assert "tasks.all_tasks" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("contained")
@@ -281,3 +296,12 @@ def test_a_faulty_variable_is_one_line() -> None:
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(f"error: {MAX_NEW_TOKENS_VARIABLE} must be")
     assert "Traceback" not in done.stderr
+
+
+def test_the_file_of_healthdial_names_groups_that_a_language_model_answers() -> None:
+    groups = {config.name.split(":")[0] for config in healthdial.TASKS_TABLE}
+    named = task_names(str(REPOSITORY / "tasks" / "healthdial.txt"))
+    assert set(named) <= groups
+    assert groups - set(named) == {
+        f"healthdial_{component}" for component in ("asr", "tts", "retrieval", "speech_retrieval", "pipeline")
+    }

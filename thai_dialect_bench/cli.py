@@ -102,11 +102,12 @@ def reproduce(
 
     Exit code 0 only if every cell agrees but for the two known misprints.
     """
+    from hub.custom_runs import new_runs_folder
     from thai_dialect_bench.build import build as build_data
     from thai_dialect_bench.pages import render_page
     from thai_dialect_bench.release import read_release
     from thai_dialect_bench.reproduce import reproduce as compare
-    from thai_dialect_bench.runs import new_runs_folder, replay_all
+    from thai_dialect_bench.runs import replay_all
     from thai_dialect_bench.source import archive_url, open_source, qa_v1_outputs_folder
 
     with open_source(release or archive_url()) as folder:
@@ -143,9 +144,10 @@ def demo(
 
     Without --release the authors' repository is tried; if it cannot be reached, the bundled sample is used.
     """
+    from hub.custom_runs import new_runs_folder
     from thai_dialect_bench import report as reports
     from thai_dialect_bench.demo import build_for_demo
-    from thai_dialect_bench.runs import new_runs_folder, run_baselines
+    from thai_dialect_bench.runs import run_baselines
 
     built = build_for_demo(release, out)
     _print_built(built)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metrics import report_pages
 from thai_dialect_bench.schema import PACKAGE_FOLDER
 
 
@@ -11,16 +12,7 @@ def render_page(template: str, **values: Any) -> str:
     """Return a page as HTML; every value is escaped but those that the template marks as safe.
 
     Args:
-        template: File name in ``templates/``.
+        template: File name in ``templates/`` of this package or of ``metrics``.
         **values: Variables of the template.
     """
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(PACKAGE_FOLDER / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(template).render(**values)
+    return report_pages.render_page(template, PACKAGE_FOLDER / "templates", **values)

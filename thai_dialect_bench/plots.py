@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metrics.report_pages import inline_svg
 from thai_dialect_bench.schema import ALL_TASKS, DIALECTS, VARIETIES
 from thai_dialect_bench.scores import Cell
 from thai_dialect_bench.tables import tasks_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 VARIETY_COLORS = {"isan": "#b45309", "lanna": "#0f766e", "dambro": "#6d28d9"}
 
@@ -38,7 +34,7 @@ def heat_map(cells: Sequence[Cell]) -> str:
             if not np.isnan(value):
                 color = "white" if value > 0.6 * top else "black"
                 axis.text(column, row, f"{value:.1f}", ha="center", va="center", fontsize=8, color=color)
-    return _svg(figure)
+    return inline_svg(figure, "thai-dialect-bench")
 
 
 def drop_plot(cells: Sequence[Cell]) -> str | None:
@@ -70,7 +66,7 @@ def drop_plot(cells: Sequence[Cell]) -> str | None:
     ]
     handles.append(Line2D([], [], color="#6b7280", marker="o", markerfacecolor="white", label="not significant"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8, frameon=False)
-    return _svg(figure)
+    return inline_svg(figure, "thai-dialect-bench")
 
 
 def _draw_drop(axis: object, cell: Cell, row: int) -> None:
@@ -85,14 +81,3 @@ def _draw_drop(axis: object, cell: Cell, row: int) -> None:
 
 def _metric_title(task: str) -> str:
     return {"rouge_l": "ROUGE-L", "bleu": "BLEU"}[ALL_TASKS[task].metric or ""]
-
-
-def _svg(figure: Figure) -> str:
-    """Return a figure as inline SVG: text kept as text, no date, ids that do not change from run to run."""
-    import matplotlib as mpl
-
-    stream = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "thai-dialect-bench"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None}, transparent=True)
-    text = stream.getvalue()
-    return text[text.index("<svg") :]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from metrics.report_tables import csv_text, shorten
 from thai_dialect_bench.errors import ResultsError
 from thai_dialect_bench.pages import render_page
 from thai_dialect_bench.release import release_task
@@ -110,7 +108,7 @@ def report_markdown(report: Report) -> str:
 
 def report_csv(report: Report) -> str:
     """Return one line per score with full precision."""
-    return _csv_text(CSV_COLUMNS, csv_records(report.cells, report.origin, report.caveats))
+    return csv_text(CSV_COLUMNS, csv_records(report.cells, report.origin, report.caveats))
 
 
 def report_html(report: Report) -> str:
@@ -155,16 +153,9 @@ def examples(models: Sequence[ModelResults]) -> Iterator[Example]:
                 (name, next((other.answer for other in result.items if other.item == item.item), ""))
                 for name, result in results
             ]
-            yield Example(f"{task.title}, {variety.title}", tuple((name, shorten(text)) for name, text in texts))
-
-
-def shorten(text: str, length: int = EXAMPLE_LENGTH) -> str:
-    """Return a text cut to a length in code points, the cut marked, never before a combining mark."""
-    if len(text) <= length:
-        return text
-    while length and unicodedata.category(text[length])[0] == "M":
-        length -= 1
-    return text[:length] + " ..."
+            yield Example(
+                f"{task.title}, {variety.title}", tuple((name, shorten(text, EXAMPLE_LENGTH)) for name, text in texts)
+            )
 
 
 def upstream_csvs(report: Report) -> dict[str, str]:
@@ -174,7 +165,7 @@ def upstream_csvs(report: Report) -> dict[str, str]:
     """
     marks = "".join(f"{caveat}_" for caveat in report.caveats)
     return {
-        f"{marks}local_results_{VARIETIES[variety].release_name}_0_{model.name.replace('/', '_')}.csv": _csv_text(
+        f"{marks}local_results_{VARIETIES[variety].release_name}_0_{model.name.replace('/', '_')}.csv": csv_text(
             UPSTREAM_COLUMNS,
             [_upstream_record(index, result) for index, result in enumerate(_upstream_results(model, variety))],
         )
@@ -196,12 +187,3 @@ def _upstream_record(index: int, result: TaskResult) -> dict[str, str]:
         if metric in result.statistics:
             record[column] = repr(score_missing_as_zero(result, metric))
     return record
-
-
-def _csv_text(columns: Sequence[str], records: Iterable[dict[str, object]] | Iterable[dict[str, str]]) -> str:
-    """Return records as CSV."""
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return stream.getvalue()

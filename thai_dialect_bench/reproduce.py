@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metrics.overlap import mean_word_overlap
+from metrics.report_tables import Table
 from metrics.thai_text import NewmmTokenizer
 from thai_dialect_bench import paper
 from thai_dialect_bench.release import Release
@@ -14,7 +15,6 @@ from thai_dialect_bench.results import ModelResults, read_results
 from thai_dialect_bench.rows import build_rows
 from thai_dialect_bench.schema import ALL_TASKS, DIALECTS, TASKS, VARIETIES
 from thai_dialect_bench.scores import score_missing_as_zero
-from thai_dialect_bench.tables import Table
 
 # Rounding to two decimals for BLEU; upstream's unseeded bootstrap median for ROUGE-L.
 TOLERANCES = {

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hub.fingerprint import combined_fingerprint
-from metrics.signature import Signature
+from metrics.lighteval_results import Record, TaskRun, UnreadableResultsError, answer_of, read_records, task_runs
 from thai_dialect_bench.errors import ResultsError
 from thai_dialect_bench.schema import ALL_TASKS, SAMPLE_ORIGIN, TASK_PREFIX, VARIETIES
 
@@ -104,7 +102,11 @@ def read_results(paths: Iterable[Path]) -> list[ModelResults]:
     """
     models: dict[str, ModelResults] = {}
     for path in paths:
-        of_path = {(name, result.task, result.variety): result for name, result in _folder_results(path)}
+        try:
+            read = [(run.model, _task_result(run)) for run in task_runs(path, _TASK_NAME)]
+        except UnreadableResultsError as error:
+            raise ResultsError(str(error)) from error
+        of_path = {(name, result.task, result.variety): result for name, result in read}
         for (name, task, variety), result in of_path.items():
             tasks = models.setdefault(name, ModelResults(name)).tasks
             if (task, variety) in tasks:
@@ -139,103 +141,46 @@ def check_same_data(models: list[ModelResults]) -> None:
         raise ResultsError(f"these results mix {kind}: {places}. Report them apart.")
 
 
-def _folder_results(path: Path) -> Iterator[tuple[str, TaskResult]]:
-    """Yield (model name, result) of every task under a path, older runs first."""
-    path = path.resolve()
-    if path.is_file():
-        files = [path]
-    elif path.is_dir():
-        files = sorted(path.rglob("results_*.json"), key=lambda file: file.name)
-    else:
-        raise ResultsError(f"{path}: no such folder or file of results")
-    if not files:
-        raise ResultsError(f"{path}: no results_*.json in it; give the --output-dir of a lighteval run")
-    for file in files:
-        yield from _run_results(file)
-
-
-def _run_results(file: Path) -> Iterator[tuple[str, TaskResult]]:
-    """Yield (model name, result) of every task of one run."""
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        model = content["config_general"]["model_name"]
-        partial = bool(content["config_general"]["max_samples"])
-        tasks = [name for name in content["results"] if _TASK_NAME.fullmatch(name) and ":_average|" not in name]
-        configs = content["config_tasks"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultsError(f"{file}: not a results file of lighteval ({error!r})") from error
-    date = file.stem.removeprefix("results_")
-    for name in tasks:
-        details = _details_file(file, model, date, name)
-        yield model, _task_result(name, details, configs.get(name, {}), partial)
-
-
-def _details_file(results: Path, model: str, date: str, task: str) -> Path:
-    """Return the details file of a task of a run: ``<out>/details/<model>/<date>/details_<task>_<date>.parquet``."""
-    relative = Path("details") / model.strip("/") / date / f"details_{task}_{date}.parquet"
-    for folder in results.parents:
-        if (folder / relative).is_file():
-            return folder / relative
-    raise ResultsError(
-        f"{results}: the details of {task} are missing (expected {relative}). The report needs every answer: run "
-        "lighteval with --save-details (python -m tasks does), with the same --output-dir."
-    )
-
-
-def _task_result(name: str, file: Path, config: dict[str, Any], partial: bool) -> TaskResult:
+def _task_result(run: TaskRun) -> TaskResult:
     """Read the details of one task."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    match = _TASK_NAME.fullmatch(name)
+    match = _TASK_NAME.fullmatch(run.name)
     if match is None or match["task"] not in ALL_TASKS or match["variety"] not in VARIETIES:
-        raise ResultsError(f"{file}: {name} is not a task of the Thai dialect benchmark")
+        raise ResultsError(f"{run.details}: {run.name} is not a task of the Thai dialect benchmark")
+    records = read_records(run.details)
     try:
-        records = pq.read_table(file).to_pylist()
-        records.sort(key=lambda record: record["doc"]["specific"]["id"])
         items = tuple(_item(record) for record in records)
         statistics = {
             metric: np.array([record["metric"][metric] for record in records], dtype=np.float64)
             for metric in records[0]["metric"]
         }
         origins = {record["doc"]["specific"]["origin"] for record in records}
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, IndexError) as error:
-        raise ResultsError(f"{file}: not the details of a {TASK_PREFIX}* task of this version ({error!r})") from error
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ResultsError(
+            f"{run.details}: not the details of a {TASK_PREFIX}* task of this version ({error!r})"
+        ) from error
     if len(origins) > 1:
-        raise ResultsError(f"{file}: rows of several origins: {', '.join(sorted(origins))}")
+        raise ResultsError(f"{run.details}: rows of several origins: {', '.join(sorted(origins))}")
     return TaskResult(
         task=match["task"],
         variety=match["variety"],
         items=items,
         statistics=statistics,
-        signatures=_signatures(config, combined_fingerprint(item.row_sha256 for item in items)),
+        signatures=run.signatures(data=combined_fingerprint(item.row_sha256 for item in items)[:12]),
         origin=origins.pop(),
-        file=file,
-        partial=partial,
+        file=run.details,
+        partial=run.partial,
     )
 
 
-def _item(record: dict[str, Any]) -> Item:
+def _item(record: Record) -> Item:
     """Return one record of the details as an item."""
-    doc, response = record["doc"], record["model_response"]
+    doc = record["doc"]
     specific = doc["specific"]
-    texts = response.get("text_post_processed") or response["text"] or [""]
     return Item(
         item=specific["item"],
-        answer=texts[0] or "",
+        answer=answer_of(record),
         reference=doc["choices"][0] if doc["choices"] else "",
         has_reference=specific["has_reference"],
         source={name: specific[name] for name in ("input", "context", "question")},
         row_sha256=specific["row_sha256"],
     )
-
-
-def _signatures(config: dict[str, Any], data_fingerprint: str) -> dict[str, str]:
-    """Return metric name -> signature from a task's config in the results file, with the data's fingerprint added."""
-    return {
-        metric["metric_name"]: str(
-            Signature.parse(str(metric["sample_level_fn"])).with_fields(data=data_fingerprint[:12])
-        )
-        for metric in config.get("metrics", [])
-        if isinstance(metric, dict) and "|" in str(metric.get("sample_level_fn", ""))
-    }

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
-from tqdm import tqdm
-
+from hub.custom_runs import CustomRun, run_all
 from thai_dialect_bench import paper
 from thai_dialect_bench.baselines import BASELINES
 from thai_dialect_bench.errors import BenchError
@@ -20,21 +14,6 @@ from thai_dialect_bench.outputs import output_files
 from thai_dialect_bench.schema import DATA_VARIABLE, PACKAGE_FOLDER, TASKS, VARIETIES
 
 SYSTEMS = PACKAGE_FOLDER / "systems"
-
-
-@dataclass(frozen=True)
-class CustomRun:
-    """One run of a custom model.
-
-    Attributes:
-        model: Model string.
-        file: The file that defines the model.
-        tasks: lighteval task specs.
-    """
-
-    model: str
-    file: Path
-    tasks: tuple[str, ...]
 
 
 def replay_all(sources: Sequence[Path], data: Path, out: Path, *, workers: int = 2) -> None:
@@ -55,7 +34,7 @@ def replay_all(sources: Sequence[Path], data: Path, out: Path, *, workers: int =
     runs = [
         CustomRun(_replay_string(name, sources), SYSTEMS / "replay.py", tuple(tasks)) for name, tasks in jobs if tasks
     ]
-    run_all(runs, data, out, workers=workers, title="replay")
+    run_all(runs, out, {DATA_VARIABLE: str(data)}, workers=workers, title="replay")
 
 
 def run_baselines(data: Path, out: Path, *, workers: int = 2) -> None:
@@ -66,38 +45,7 @@ def run_baselines(data: Path, out: Path, *, workers: int = 2) -> None:
     """
     tasks = tuple(f"thai_dialect_{task}:{variety}|0" for task in TASKS for variety in VARIETIES)
     runs = [CustomRun(name, SYSTEMS / f"{name}.py", tasks) for name in BASELINES]
-    run_all(runs, data, out, workers=workers, title="baselines")
-
-
-def run_all(runs: Sequence[CustomRun], data: Path, out: Path, *, workers: int, title: str) -> None:
-    """Run several custom models, some at a time, with a progress bar."""
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(run_lighteval_custom, run, data, out) for run in runs]
-        try:
-            for future in tqdm(as_completed(futures), total=len(futures), desc=title, unit="model"):
-                future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def new_runs_folder(out: Path) -> Path:
-    """Return a folder for the runs of one command, so that those of an earlier one are never counted with them."""
-    return out / "runs" / datetime.now().strftime("%Y-%m-%dT%H-%M-%S-%f")
-
-
-def run_lighteval_custom(run: CustomRun, data: Path, out: Path) -> None:
-    """Run a custom model through this project's lighteval command in a process of its own.
-
-    Raises:
-        BenchError: The run failed; the message has the end of its log.
-    """
-    tasks = ",".join(run.tasks)
-    command = [sys.executable, "-m", "tasks", "custom", run.model, str(run.file), tasks, "--output-dir", str(out)]
-    environment = {**os.environ, DATA_VARIABLE: str(data)}
-    finished = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if finished.returncode:
-        tail = "\n".join((finished.stdout + finished.stderr).strip().splitlines()[-12:])
-        raise BenchError(f"the run of {run.model} ended with exit code {finished.returncode}:\n{tail}")
+    run_all(runs, out, {DATA_VARIABLE: str(data)}, workers=workers, title="baselines")
 
 
 def _replay_string(model: str, sources: Sequence[Path]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hub.fingerprint import fingerprint
+from hub.location import DataLocation, find_location, require_built
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -174,24 +174,6 @@ def parallel_features() -> Features:
     return Features({**{name: Value("string") for name in columns}, "origin": Value("string")})
 
 
-@dataclass(frozen=True)
-class DataLocation:
-    """Where the built data set is: a local folder or a Hub repository.
-
-    Attributes:
-        path: An absolute folder, or ``org/name``.
-        revision: Branch, tag or commit on the Hub; None for a folder.
-    """
-
-    path: str
-    revision: str | None = None
-
-    @property
-    def is_local(self) -> bool:
-        """True for a folder on this machine."""
-        return Path(self.path).is_absolute()
-
-
 def data_location(value: str | None = None) -> DataLocation:
     """Return where the data set is read from.
 
@@ -199,25 +181,10 @@ def data_location(value: str | None = None) -> DataLocation:
         value: A folder or ``org/name[@revision]``; default: the variable ``THAI_DIALECT_BENCH_DATA``, else this
             package's own folder, where ``thai-dialect-bench build`` writes.
     """
-    value = value or os.environ.get(DATA_VARIABLE) or str(PACKAGE_FOLDER)
-    folder = Path(value).expanduser()
-    if folder.exists() or value.startswith((".", "/", "~")) or value.count("/") != 1:
-        return DataLocation(str(folder.resolve()))
-    repository, _, revision = value.partition("@")
-    return DataLocation(repository, revision or None)
-
-
-class DataNotBuiltError(Exception):
-    """The data set's folder holds no built data."""
+    return find_location(value, DATA_VARIABLE, PACKAGE_FOLDER)
 
 
 def check_built(location: DataLocation) -> None:
     """Raise ``DataNotBuiltError`` with the command to run if a local location holds no built data set."""
-    if not location.is_local:
-        return
-    folder = Path(location.path)
-    if not (folder / "README.md").is_file() or not any((folder / "data").glob("*/*.parquet")):
-        raise DataNotBuiltError(
-            f"no built data set in {folder}. Build it with `thai-dialect-bench build --release <folder, zip, tar or "
-            f"URL>` (or `--sample` for a first look), or set {DATA_VARIABLE} to a built folder or org/name."
-        )
+    command = "`thai-dialect-bench build --release <folder, zip, tar or URL>` (or `--sample` for a first look)"
+    require_built(location, DATA_VARIABLE, command)

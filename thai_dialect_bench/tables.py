@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from metrics.report_tables import Table, with_interval
 from metrics.signature import Signature
 from metrics.thai_tokenizer import splits_as_paper
 from thai_dialect_bench import paper
@@ -46,37 +46,6 @@ TABLE_NOTE = (
     "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the models). "
     "QA and summarization: ROUGE-L; E-L and L-E: BLEU."
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table ready to be printed in any format.
-
-    Attributes:
-        title: Heading.
-        header: Column titles.
-        rows: Cells as text.
-        note: How to read it.
-    """
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-
-    def as_text(self) -> str:
-        """Return the table for a terminal."""
-        return self._formatted("simple_outline")
-
-    def as_markdown(self) -> str:
-        """Return the table in GitHub's Markdown."""
-        return self._formatted("github", heading="## ")
-
-    def _formatted(self, style: str, heading: str = "") -> str:
-        from tabulate import tabulate
-
-        body = tabulate(self.rows, headers=self.header, tablefmt=style, disable_numparse=True)
-        return "\n\n".join(part for part in (heading + self.title, body, self.note) if part)
 
 
 def tasks_of(cells: Sequence[Cell]) -> list[str]:
@@ -140,20 +109,12 @@ def _cell_texts(cell: Cell | None, intervals: bool) -> tuple[str, str]:
     if cell is None:
         return "", ""
     estimate = cell.estimate
-    score = _with_interval(estimate.value, estimate.low, estimate.high, intervals)
+    score = with_interval(estimate.value, estimate.low, estimate.high, intervals)
     if cell.drop is None:
         return score, ""
     difference = cell.drop.difference
-    drop = _with_interval(difference.value, difference.low, difference.high, intervals, sign=True)
+    drop = with_interval(difference.value, difference.low, difference.high, intervals, sign=True)
     return score, drop if cell.drop.significant else f"~ {drop}"
-
-
-def _with_interval(value: float, low: float, high: float, both_ends: bool, *, sign: bool = False) -> str:
-    """Return a number with its interval."""
-    number = f"{value:+.2f}" if sign else f"{value:.2f}"
-    if math.isnan(low) or math.isnan(high):
-        return number
-    return f"{number} [{low:.2f}, {high:.2f}]" if both_ends else f"{number} ±{(high - low) / 2:.1f}"
 
 
 def _paper_rows(tasks: Sequence[str]) -> list[list[str]]:

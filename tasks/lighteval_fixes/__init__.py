@@ -23,6 +23,7 @@ def apply() -> tuple[str, ...]:
         What could not be repaired, one line each; empty with lighteval 0.13.0.
     """
     from tasks.lighteval_fixes import (
+        audio_columns,
         litellm_backend,
         offline,
         order,
@@ -41,7 +42,16 @@ def apply() -> tuple[str, ...]:
             f"lighteval=={LIGHTEVAL_VERSION} to be sure of the scores."
         )
     # The backends first: the response cache wraps what they leave behind.
-    modules = (order, transformers_backend, vllm_backend, litellm_backend, response_cache, pipeline, saving)
+    modules = (
+        order,
+        transformers_backend,
+        vllm_backend,
+        litellm_backend,
+        response_cache,
+        pipeline,
+        saving,
+        audio_columns,
+    )
     failures = [_failure(repair) for module in modules for repair in module.REPAIRS]
     for failure in filter(None, failures):
         logger.error(f"lighteval {installed} was not repaired, {failure}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lighteval.tasks.requests import Doc
 
+from metrics import lighteval_models as base
 from thai_dialect_bench.baselines import copy_answer
-from thai_dialect_bench.systems import base
 
 
 class CopyModel(base.AnsweringModel):

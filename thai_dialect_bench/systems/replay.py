@@ -8,9 +8,9 @@ from pathlib import Path
 from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
+from metrics import lighteval_models as base
 from thai_dialect_bench.errors import BenchError
 from thai_dialect_bench.outputs import match_answers, read_answers
-from thai_dialect_bench.systems import base
 
 
 class ReplayModel(base.AnsweringModel):

@@ -1,9 +1,9 @@
-"""What the custom models share: a lighteval model whose answers come from a function of the document."""
+"""What the custom models of both data sets share: a lighteval model that answers by a function of the documents."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from lighteval.models.abstract_model import LightevalModel, ModelConfig
 from lighteval.models.model_output import ModelResponse
@@ -17,11 +17,17 @@ def specific(doc: Doc) -> dict[str, Any]:
 
 
 class AnsweringModel(LightevalModel):
-    """A model without weights: ``answers`` maps documents to texts.
+    """A model whose ``answers`` maps documents to texts.
 
     lighteval takes the first subclass of ``LightevalModel`` that it finds in a model file by name, so a model file
     imports this module, never this class.
+
+    Attributes:
+        is_sharded: Whether each process of ``torchrun`` answers its share of the documents and all get all answers;
+            models that take no time answer everything in each process.
     """
+
+    is_sharded: ClassVar[bool] = False
 
     def __init__(self, config: ModelConfig) -> None:
         self.config = config
@@ -34,8 +40,19 @@ class AnsweringModel(LightevalModel):
 
     def greedy_until(self, docs: list[Doc]) -> list[ModelResponse]:
         """Answer every document."""
-        pairs = zip(docs, self.answers(docs), strict=True)
-        return [ModelResponse(input=doc.query, text=[text]) for doc, text in pairs]
+        texts = self._sharded_answers(docs) if self.is_sharded else self.answers(docs)
+        return [ModelResponse(input=doc.query, text=[text]) for doc, text in zip(docs, texts, strict=True)]
+
+    def _sharded_answers(self, docs: list[Doc]) -> list[str]:
+        """Answer every n-th document in each of n processes; return all answers in the order of the documents."""
+        from accelerate import PartialState
+        from accelerate.utils import gather_object
+
+        state = PartialState()
+        own = range(state.process_index, len(docs), state.num_processes)
+        answered = list(zip(own, self.answers([docs[index] for index in own]), strict=True))
+        texts = dict(gather_object(answered) if state.num_processes > 1 else answered)
+        return [texts[index] for index in range(len(docs))]
 
     @property
     def tokenizer(self) -> Any:

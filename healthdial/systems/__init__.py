@@ -1,0 +1,1 @@
+"""lighteval custom models: recognisers, retrievers, filters and baselines of HealthDial's tasks."""

@@ -1,0 +1,32 @@
+"""The filter that keeps the first candidates whatever they are."""
+
+from __future__ import annotations
+
+from lighteval.models.abstract_model import ModelConfig
+from lighteval.tasks.requests import Doc
+
+from healthdial.systems.candidates import Candidates, selection_answer
+from hub.errors import BenchError
+from metrics import lighteval_models as base
+
+
+class TopModel(base.AnsweringModel):
+    """Keeps the first k candidates.
+
+    The model string is ``NAME=K``: NAME stands in the results. Run it with
+    ``python -m tasks custom top-1=1 healthdial/systems/top.py "healthdial_filtering|0"``.
+
+    Raises:
+        BenchError: K is missing or no whole number from 0.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        name, _, count = config.model_name.partition("=")
+        if not name or not (count.isascii() and count.isdecimal()):
+            raise BenchError(f"top: the model string is {config.model_name!r}, it must be NAME=K such as top-1=1")
+        self._count = int(count)
+        super().__init__(config.model_copy(update={"model_name": name}))
+
+    def answers(self, docs: list[Doc]) -> list[str]:
+        """Return the first k ids of every item."""
+        return [selection_answer(Candidates.of(doc).shown[: self._count]) for doc in docs]

@@ -1,0 +1,248 @@
+"""Rows of HealthDial to lighteval documents, one function a task; recordings travel as the id of their row."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import lru_cache
+from typing import Any
+
+from lighteval.tasks.requests import Doc
+
+from healthdial.data import BuiltData
+from healthdial.languages import LANGUAGES
+from healthdial.schema import RETRIEVAL_LABELS, SPLITS, data_location
+from hub.fingerprint import fingerprint
+from tasks.errors import RunError
+from tasks.healthdial_prompts import (
+    CLASSIFICATION_INSTRUCTION,
+    RESPONSE_INSTRUCTION,
+    SELECTION_INSTRUCTION,
+    classification_prompt,
+    response_prompt,
+    selection_prompt,
+)
+from tasks.healthdial_snippets import given_snippets, snippets_source
+
+CANDIDATES_VARIABLE = "HEALTHDIAL_CANDIDATES"
+DEFAULT_CANDIDATES = 5
+"""Candidates of a filtering item in the paper's main setting; Table 3 also has 10 and 50."""
+IDS_VARIABLE = "HEALTHDIAL_IDS"
+"""``number`` (default) shows candidates as 1 to k, ``snippet`` by the release's long ids."""
+
+Line = dict[str, Any]
+
+
+def asr_doc(line: Line, name: str) -> Doc | None:
+    """Return the document of a recording to transcribe: the query is its id; None where there is no recording."""
+    if line["duration_s"] is None:
+        return None
+    text = line["transcription"]
+    return _doc(line, name, line["utterance_id"], query=line["utterance_id"], choices=[text or ""], reference=text)
+
+
+def tts_doc(line: Line, name: str) -> Doc | None:
+    """Return the document of a transcript to speak; None where there is no transcript."""
+    text = line["transcription"]
+    return None if text is None else _doc(line, name, line["utterance_id"], query=text, choices=[text], reference=text)
+
+
+def classification_doc(line: Line, name: str) -> Doc:
+    """Return the document of an instance of turn classification; few-shot examples come from train."""
+    needed = line["label"] == 1 if isinstance(line["label"], int) else line["label"] == RETRIEVAL_LABELS[1]
+    doc = _doc(
+        line,
+        name,
+        line["utterance_id"],
+        query=classification_prompt(line["text"]),
+        choices=["no", "yes"],
+        reference=needed,
+        text=line["text"],
+        is_opening=str(line["is_opening"]).lower(),
+    )
+    doc.gold_index = int(needed)
+    doc.instruction = CLASSIFICATION_INSTRUCTION
+    doc.query = CLASSIFICATION_INSTRUCTION + doc.query
+    return doc
+
+
+def retrieval_doc(line: Line, name: str) -> Doc | None:
+    """Return the document of a query; None for an out-of-knowledge turn, which has nothing to find."""
+    gold = line["gold_snippet_ids"]
+    if not gold:
+        return None
+    return _doc(
+        line, name, line["query_id"], query=line["query"], choices=[json.dumps(gold)], reference=gold, gold=gold
+    )
+
+
+def filtering_doc(line: Line, name: str) -> Doc:
+    """Return the document of a filtering item, with the best candidates in the prompt."""
+    gold, candidates = line["gold_snippet_ids"], line["candidate_ids"][: candidate_count()]
+    names = _shown_names(candidates)
+    texts = _snippets(line["language"])
+    shown = {names[one]: texts[one] for one in candidates}
+    answer = json.dumps([_typed(names[one]) for one in candidates if one in gold], ensure_ascii=False)
+    doc = _doc(
+        line,
+        name,
+        line["query_id"],
+        query=selection_prompt(line["query"], shown),
+        choices=[answer],
+        reference=gold,
+        gold=gold,
+        candidates=json.dumps(candidates),
+        scores=json.dumps([round(score, 6) for score in line["candidate_scores"][: len(candidates)]]),
+        shown=json.dumps([names[one] for one in candidates]),
+    )
+    instruction = SELECTION_INSTRUCTION.format(sample=_sample_answer(len(shown)))
+    doc.instruction = instruction
+    doc.query = instruction + doc.query
+    return doc
+
+
+def response_doc(line: Line, name: str) -> Doc | None:
+    """Return the document of an assistant turn to write; None for openings, and where a run has no such query."""
+    if line["turn_index"] == 0 or line["text"] is None:
+        return None
+    language = line["language"]
+    turns = _dialogues(language)[line["dialogue_id"]][: line["turn_index"]]
+    given = given_snippets(line, turns, candidate_count())
+    if given is None:
+        return None
+    snippets = [_snippets(language)[one][1:] for one in given]
+    instruction = RESPONSE_INSTRUCTION.format(language=LANGUAGES[language].title)
+    history = [(turn["role"], turn["text"] or "") for turn in turns]
+    return _doc(
+        line,
+        name,
+        line["utterance_id"],
+        query=instruction + response_prompt(history, snippets),
+        choices=[line["text"]],
+        reference=line["text"],
+        gold=line["gold_snippet_ids"],
+        snippets=json.dumps([content for _, content in snippets], ensure_ascii=False),
+        snippets_from=snippets_source(),
+        out_of_knowledge=_flag(line["out_of_knowledge"]),
+    )
+
+
+def pipeline_doc(line: Line, name: str) -> Doc | None:
+    """Return the document of a user turn that the whole pipeline answers: the query is the id of its recording.
+
+    None where the turn has no transcript or no answer, or needs knowledge and has neither gold nor the OOK label:
+    there is no telling what is right.
+    """
+    language, at = line["language"], line["turn_index"]
+    turns = _dialogues(language)[line["dialogue_id"]]
+    answer = turns[at + 1] if at + 1 < len(turns) else None
+    gold, is_ook = line["gold_snippet_ids"], bool(line["out_of_knowledge"])
+    has_right_answer = bool(gold) or is_ook or not line["needs_retrieval"]
+    if line["transcription"] is None or answer is None or answer["text"] is None or not has_right_answer:
+        return None
+    history = [(turn["role"], turn["utterance_id"], turn["text"] or "") for turn in turns[: at + 1]]
+    contents = [_snippets(language)[one][2] for one in gold]
+    return _doc(
+        line,
+        name,
+        line["utterance_id"],
+        query=line["utterance_id"],
+        choices=[answer["text"]],
+        reference=[history, gold, answer["text"]],
+        gold=gold,
+        transcript=line["transcription"],
+        history=json.dumps(history, ensure_ascii=False),
+        needs_retrieval=_flag(line["needs_retrieval"]),
+        out_of_knowledge=_flag(is_ook),
+        gold_contents=json.dumps(contents, ensure_ascii=False),
+        answer_id=answer["utterance_id"],
+    )
+
+
+def candidate_count() -> int:
+    """Return how many candidates a filtering item shows, from ``HEALTHDIAL_CANDIDATES`` or 5."""
+    text = os.environ.get(CANDIDATES_VARIABLE, str(DEFAULT_CANDIDATES))
+    if not text.isdecimal() or not 1 <= int(text) <= 50:
+        raise RunError(f"{CANDIDATES_VARIABLE} must be a whole number from 1 to 50, not {text!r}")
+    return int(text)
+
+
+def _choice(variable: str, allowed: tuple[str, ...]) -> str:
+    """Return the value of a variable, the first allowed one if it is not set."""
+    value = os.environ.get(variable, allowed[0])
+    if value not in allowed:
+        raise RunError(f"{variable} must be one of {', '.join(allowed)}, not {value!r}")
+    return value
+
+
+def _shown_names(candidates: list[str]) -> dict[str, str]:
+    """Return snippet id -> id in the prompt: numbers are shorter and less often garbled than long ids."""
+    if _shows_snippet_ids():
+        return {one: one for one in candidates}
+    return {one: str(number) for number, one in enumerate(candidates, start=1)}
+
+
+def _sample_answer(candidates: int) -> str:
+    """Return the sample in the instruction; real snippet ids would name candidates of this very item."""
+    return json.dumps(["<id>", "<id>"] if _shows_snippet_ids() else [1, 2][:candidates])
+
+
+def _shows_snippet_ids() -> bool:
+    return _choice(IDS_VARIABLE, ("number", "snippet")) == "snippet"
+
+
+def _flag(value: bool | None) -> str:
+    return str(bool(value)).lower()
+
+
+def _typed(shown: str) -> str | int:
+    return int(shown) if shown.isdecimal() else shown
+
+
+def _doc(
+    line: Line, name: str, identifier: str, *, query: str, choices: list[str], reference: Any, **more: Any
+) -> Doc:
+    """Return a document with what every task carries, all of it text."""
+    gold = more.pop("gold", [])
+    return Doc(
+        task_name=name,
+        query=query,
+        choices=choices,
+        gold_index=0,
+        specific={
+            "id": identifier,
+            "dialogue_id": line["dialogue_id"],
+            "dialogue_number": str(line["dialogue_number"]),
+            "turn_index": str(line["turn_index"]),
+            "language": line["language"],
+            "origin": _origin(),
+            "has_reference": reference is not None,
+            "gold": json.dumps(gold),
+            "row_sha256": fingerprint([identifier, query, reference]),
+            **more,
+        },
+    )
+
+
+@lru_cache(maxsize=1)
+def _data() -> BuiltData:
+    return BuiltData(data_location())
+
+
+@lru_cache(maxsize=1)
+def _origin() -> str:
+    return _data().origin
+
+
+@lru_cache(maxsize=4)
+def _snippets(language: str) -> dict[str, tuple[str, str, str]]:
+    """Return snippet id -> topic, title, content."""
+    rows = _data().rows(f"snippets_{language}", "corpus")
+    return {row["snippet_id"]: (row["topic"], row["title"], row["content"]) for row in rows}
+
+
+@lru_cache(maxsize=4)
+def _dialogues(language: str) -> dict[str, list[dict[str, Any]]]:
+    """Return dialogue id -> turns, of all splits: few-shot examples come from another than the test's."""
+    rows = [row for split in SPLITS for row in _data().rows(f"dialogues_{language}", split)]
+    return {row["dialogue_id"]: row["turns"] for row in rows}

@@ -1,0 +1,160 @@
+"""The normalisation of transcripts: every row of its table, and what must stay apart."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics.asr_normalization import (
+    LANGUAGES,
+    NORMALIZATIONS,
+    check_normalization,
+    normalize,
+    signature_fields,
+    simplify_chinese,
+)
+
+quick = settings(deadline=None, derandomize=True, database=None)
+
+ALL = LANGUAGES
+
+
+def normalized(text: str, language: str) -> str:
+    return normalize(text, "normalized", language)
+
+
+# One entry or more for each row of the first table; the languages in which the step acts.
+STEPS: list[tuple[str, tuple[str, ...], str, str]] = [
+    ("invisible", ALL, "\ufeffa\u200bb\u200fc\u00add\u2066e\ufe0f", "abcde"),
+    ("forms", ALL, "ＣＯＶＩＤ", "covid"),
+    ("forms", ALL, "38℃ 5㎎", "38°c 5mg"),
+    ("forms", ALL, "\ufefb", "لا"),  # lam-alef ligature
+    ("forms", ALL, "\ufe8d\ufedf\ufee0\ufeea", "الله"),
+    ("nfc", ALL, "n\u0303", "ñ"),
+    ("nfc", ALL, "و\u0654 ي\u0654", "ؤ ئ"),
+    ("case", ALL, "WHO Straße ÑANDÚ", "who strasse ñandú"),
+    ("case", ALL, "5 µg", "5 μg"),  # micro sign and Greek mu
+    ("digits", ALL, "٣ ۳ ３ ३", "3 3 3 3"),
+    ("digits", ALL, "٣٫٥ ١٬٥٠٠ ٥٠٪", "3.5 1,500 50%"),
+    ("apostrophes", ALL, "don’t don‘t donʼt don`t don´t don＇t", "don't don't don't don't don't don't"),
+    ("apostrophes", ALL, "‘yes’ 'no' dogs’ 'cause", "yes no dogs cause"),
+    ("punctuation", ALL, "a, b. ¿c? ¡d! (e) «f» “g” h—i", "a b c d e f g h i"),
+    ("punctuation", ALL, "a، b؛ c؟ d。 e、 f！", "a b c d e f"),
+    ("punctuation", ALL, "a\tb\nc\x00d ♪ e 😷 f", "a b c d e f"),
+    ("arabic_marks", ("ara",), "مُحَمَّدٌ", "محمد"),
+    ("arabic_marks", ("ara",), "مـــرض هٰذا", "مرض هذا"),
+    ("arabic_marks", ("ara",), "م\ufe76رض", "مرض"),  # fatha as an isolated presentation form
+    ("alef", ("ara",), "أحمد إسلام آلام ٱلله", "احمد اسلام الام الله"),
+    ("simplified", ("zho",), "發燒頭髮後天皇后乾燥乾坤", "发烧头发后天皇后干燥乾坤"),
+    ("chinese_variants", ("zho",), "看著妳衞生", "看着你卫生"),
+    ("spaces", ("ara", "eng", "spa"), "  头 疼\u3000a  b ", "头 疼 a b"),
+    ("chinese_spaces", ("zho",), " 头疼， 三 片 COVID 19 了\u3000。", "头疼三片covid 19了"),
+]
+
+
+@pytest.mark.parametrize(("step", "languages", "text", "expected"), STEPS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_step_acts_in_its_languages_only(
+    step: str, languages: tuple[str, ...], text: str, expected: str, language: str
+) -> None:
+    assert (normalized(text, language) == expected) == (language in languages)
+    assert (step in signature_fields("normalized", language)["steps"].split("+")) == (language in languages)
+
+
+def test_every_step_has_an_example() -> None:
+    named = {step for steps in NORMALIZATIONS["normalized"].values() for step, _ in steps}
+    assert named == {step for step, *_ in STEPS}
+
+
+# What the second table says of the text: stays, or becomes.
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("spa", "año sé sí tú pingüino 3º", "año sé sí tú pingüino 3º"),
+        ("eng", "café naïve", "café naïve"),
+        ("ara", "مؤلم بئر مسؤول على علي مدرسة مدرسه", "مؤلم بئر مسؤول على علي مدرسة مدرسه"),
+        ("ara", "شيء ماء", "شيء ماء"),
+        ("ara", "ى\u0654", "ى\u0654"),
+        ("eng", "don't", "don't"),
+        ("eng", "well-known COVID-19", "well known covid 19"),
+        ("zho", "三片 3片", "三片3片"),
+        ("eng", "1,500 3.5 three 120/80 10:30 m²", "1,500 3.5 three 120 80 10 30 m²"),
+        ("eng", "50% & @ #1 5°C ±2 £5", "50% & @ #1 5°c ±2 £5"),
+        ("zho", "他说‘头疼’，不是“头痛”", "他说头疼不是头痛"),
+        ("eng", "uh, colour", "uh colour"),
+        ("zho", "軟體", "软体"),
+        ("zho", "\x00看\x00著", "看着"),
+        ("eng", "...", ""),
+        ("eng", "", ""),
+    ],
+)
+def test_policy(language: str, text: str, expected: str) -> None:
+    assert normalized(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second"),
+    [
+        ("spa", "año", "ano"),
+        ("spa", "sé", "se"),
+        ("ara", "على", "علي"),
+        ("ara", "مدرسة", "مدرسه"),
+        ("ara", "سؤال", "سوال"),
+        ("ara", "بئر", "بير"),
+        ("eng", "don't", "do not"),
+        ("zho", "三", "3"),
+        ("eng", "1,500", "1500"),
+    ],
+)
+def test_what_is_different_stays_different(language: str, first: str, second: str) -> None:
+    assert normalized(first, language) != normalized(second, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_raw_is_the_text_itself(language: str) -> None:
+    text = "  ＡÑo’s\u200b مُحَمَّد，發燒  "
+    assert normalize(text, "raw", language) == text
+    assert signature_fields("raw", language) == {"lang": language, "norm": "raw", "steps": "none"}
+
+
+ARABIC_MARKS = (
+    "\u0640\u0670"
+    + "".join(map(chr, (*range(0x610, 0x61B), *range(0x64B, 0x653), *range(0x656, 0x660), *range(0x6D6, 0x6DD))))
+    + "".join(map(chr, (*range(0x6DF, 0x6E5), 0x6E7, 0x6E8, *range(0x6EA, 0x6EE))))
+)
+
+
+@pytest.mark.parametrize(("language", "deleted"), [("ara", ARABIC_MARKS), ("zho", ""), ("eng", ""), ("spa", "")])
+def test_no_other_letter_mark_or_number_is_deleted(language: str, deleted: str) -> None:
+    """Every script up to the Chinese characters, one character after the other between two letters."""
+    characters = [c for c in map(chr, range(0x3400)) if unicodedata.category(c)[0] in "LMN"]
+    assert len(characters) > 8000
+    gone = [c for c in characters if normalized(f"b{c}b", language) in ("bb", "b b")]
+    assert gone == sorted(deleted)
+
+
+@quick
+@given(text=st.text(alphabet=st.sampled_from("aBé'’.,-50 \u064eاأىةشلـ発發燒，“”٣")))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_normalised_text_stays_as_it_is(language: str, text: str) -> None:
+    once = normalized(text, language)
+    assert normalized(once, language) == once
+
+
+def test_opencc_keeps_what_follows_a_nul() -> None:
+    assert simplify_chinese("發\0燒") == "发\0烧"
+
+
+def test_the_signature_names_opencc_for_chinese_only() -> None:
+    assert "opencc" in signature_fields("normalized", "zho")
+    assert "opencc" not in signature_fields("normalized", "ara")
+
+
+def test_unknown_names_and_languages_are_refused() -> None:
+    with pytest.raises(ValueError, match="unknown normalization 'whisper'; choose one of raw, normalized"):
+        check_normalization("whisper", "eng")
+    with pytest.raises(ValueError, match="language 'tha'; choose one of ara, zho, eng, spa"):
+        normalize("", "raw", "tha")

@@ -1,0 +1,217 @@
+"""Speech recognisers on the sample's recordings, with tiny random models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from lighteval.models.abstract_model import ModelConfig
+from lighteval.tasks.requests import Doc
+
+from healthdial.audio import SAMPLE_RATE as RATE
+from healthdial.data import BuiltData
+from healthdial.systems.asr import AsrModel
+from healthdial.systems.ctc import CtcRecognizer, windows_of
+from healthdial.systems.model_string import ModelString
+from healthdial.systems.recognition import Recognizer, batches_by_duration
+from healthdial.systems.recognizers import PipelineRecognizer, load_recognizer
+from healthdial.systems.whisper import WhisperRecognizer
+from hub.errors import BenchError
+from tasks.healthdial_docs import asr_doc
+from tests.conftest import REPOSITORY
+from tests.test_tasks_processes import Place, details, results
+from tests.tiny_speech_models import LANGUAGE_TOKENS
+
+pytest_plugins = ["tests.healthdial_speech_fixtures"]
+
+MODEL_FILE = REPOSITORY / "healthdial" / "systems" / "asr.py"
+TOKENS_A_WINDOW = 20
+
+
+def documents(data: BuiltData, language: str) -> list[Doc]:
+    docs = [asr_doc(row, "asr") for row in data.rows(f"user_turns_{language}", "test")]
+    return [doc for doc in docs if doc is not None]
+
+
+# Batches and model strings
+
+
+def test_batches_hold_what_fits_longest_first() -> None:
+    assert batches_by_duration([2.0, 9.0, 3.0, 1.0, 3.0], 9.0) == [[1], [2, 4, 0], [3]]
+    assert batches_by_duration([50.0], 9.0) == [[0]]
+    assert batches_by_duration([], 9.0) == []
+
+
+def test_a_model_string_is_read() -> None:
+    asked = ModelString.parse("small=openai/whisper-small,batch_seconds=60", ("revision", "batch_seconds"))
+    assert (asked.name, asked.model, asked.number("batch_seconds", 240.0)) == ("small", "openai/whisper-small", 60.0)
+    assert ModelString.parse("espeak", ("out",), needs_model=False) == ModelString("espeak", "", {})
+    assert ModelString.parse("e=out=a=b", ("out",), needs_model=False).settings == {"out": "a=b"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "small", "small=", "=model", "a=b,out", "a=b,out=", "a=b,out=c,out=d", "a=b,x=c"]
+)
+def test_a_wrong_model_string_says_what_it_must_be(text: str) -> None:
+    with pytest.raises(BenchError, match=r"must be NAME=MODEL\[,out=\.\.\.\]"):
+        ModelString.parse(text, ("out",))
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "inf", "nan", "many"])
+def test_a_setting_that_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(BenchError, match="batch_seconds must be a number above 0"):
+        ModelString("a", "b", {"batch_seconds": text}).number("batch_seconds", 1.0)
+
+
+# Recognisers
+
+
+@pytest.mark.parametrize("model", ["whisper", "moonshine", "ctc", "ctc_without_mask"])
+def test_batch_sizes_give_equal_answers_in_order(
+    place: Place, recordings: list[np.ndarray], long_recording: np.ndarray, model: str
+) -> None:
+    pool = [recordings[3], long_recording, np.zeros(0, np.float32), *recordings[4:7], long_recording[: 35 * RATE]]
+    single = load_recognizer(str(place.folder / model), batch_seconds=1)
+    batched = load_recognizer(str(place.folder / model), batch_seconds=500)
+    texts = batched.transcribe(pool, "eng")
+    assert texts == single.transcribe(pool, "eng")
+    assert texts[2] == ""
+    assert len(set(texts)) >= 4
+    assert texts == [batched.transcribe([samples], "eng")[0] for samples in pool]
+
+
+def test_whisper_hears_what_comes_after_30_s(place: Place, long_recording: np.ndarray) -> None:
+    whisper = load_recognizer(str(place.folder / "whisper"))
+    cut, whole = whisper.transcribe([long_recording[: 30 * RATE], long_recording], "eng")
+    assert (len(cut), len(whole)) == (TOKENS_A_WINDOW, 2 * TOKENS_A_WINDOW)
+
+
+def test_another_seq2seq_model_hears_what_comes_after_30_s(place: Place, long_recording: np.ndarray) -> None:
+    moonshine = load_recognizer(str(place.folder / "moonshine"))
+    assert isinstance(moonshine, PipelineRecognizer)
+    cut, whole = moonshine.transcribe([long_recording[: 30 * RATE], long_recording], "eng")
+    assert 0 < len(cut) <= 12 < len(whole)
+
+
+@pytest.mark.parametrize("model", ["ctc", "ctc_without_mask"])
+def test_ctc_hears_what_comes_after_30_s(place: Place, long_recording: np.ndarray, model: str) -> None:
+    ctc = load_recognizer(str(place.folder / model))
+    other_end = np.concatenate([long_recording[: 36 * RATE], long_recording[: 4 * RATE]])
+    cut, first, second = ctc.transcribe([long_recording[: 30 * RATE], long_recording, other_end], "eng")
+    assert len(first) > 1.2 * len(cut)
+    # The first window answers for 25 s of the 40.
+    same = round(0.55 * len(first))
+    assert first[:same] == second[:same] == cut[:same]
+    assert first[-20:] != second[-20:]
+
+
+def test_windows_answer_for_every_sample_once() -> None:
+    for seconds in (0.5, 30.0, 30.1, 50.0, 50.1, 119.9):
+        samples = np.arange(int(seconds * RATE))
+        kept = [window.samples[window.before : len(window.samples) - window.after] for window in windows_of(samples)]
+        assert np.array_equal(np.concatenate(kept), samples)
+        assert max(len(window.samples) for window in windows_of(samples)) <= 30 * RATE
+
+
+def first_decoder_tokens(whisper: Recognizer, samples: np.ndarray, language: str) -> list[str]:
+    """Return the tokens that the decoder starts with."""
+    assert isinstance(whisper, WhisperRecognizer)
+    seen: list[list[int]] = []
+
+    def keep(_: Any, __: Any, inputs: dict[str, Any]) -> None:
+        seen.append(inputs["decoder_input_ids"][0].tolist())
+
+    hook = whisper.model.register_forward_pre_hook(keep, with_kwargs=True)
+    whisper.transcribe([samples], language)
+    hook.remove()
+    return list(whisper.tokenizer.convert_ids_to_tokens(seen[0]))
+
+
+@pytest.mark.parametrize("language", LANGUAGE_TOKENS)
+def test_whisper_is_told_the_language(
+    place: Place, recordings: list[np.ndarray], long_recording: np.ndarray, language: str
+) -> None:
+    whisper = load_recognizer(str(place.folder / "whisper"))
+    start = ["<|startoftranscript|>", LANGUAGE_TOKENS[language], "<|transcribe|>"]
+    assert first_decoder_tokens(whisper, recordings[0], language) == [*start, "<|notimestamps|>"]
+    assert first_decoder_tokens(whisper, long_recording, language) == start
+
+
+def test_an_english_whisper_is_told_nothing(place: Place, recordings: list[np.ndarray]) -> None:
+    whisper = load_recognizer(str(place.folder / "english_whisper"))
+    tokens = first_decoder_tokens(whisper, recordings[0], "spa")
+    assert tokens == ["<|startoftranscript|>", "<|notimestamps|>"]
+
+
+def test_the_models_are_in_evaluation_mode(place: Place) -> None:
+    for name in ("whisper", "ctc"):
+        recognizer = load_recognizer(str(place.folder / name))
+        assert isinstance(recognizer, WhisperRecognizer | CtcRecognizer)
+        assert not recognizer.model.training
+
+
+def test_a_model_that_does_not_transcribe_is_refused(place: Place) -> None:
+    with pytest.raises(BenchError, match="is a vits model; needed is a speech-seq2seq or a CTC model"):
+        load_recognizer(str(place.folder / "vits"))
+    with pytest.raises(BenchError, match="nowhere cannot be loaded"):
+        load_recognizer(str(place.folder / "nowhere"))
+
+
+# Systems on documents
+
+
+def asr_model(place: Place, model: str = "ctc") -> AsrModel:
+    return AsrModel(ModelConfig(model_name=f"tiny={place.folder / model},batch_seconds=20"))
+
+
+def test_transcripts_follow_the_documents(place: Place, data: BuiltData) -> None:
+    docs = [*documents(data, "eng"), *documents(data, "spa")]
+    model = asr_model(place)
+    assert model.config.model_name == "tiny"
+    answers = model.answers(docs)
+    assert len(set(answers)) > 20
+    assert model.answers(docs[::-1]) == answers[::-1]
+    assert model.answers([docs[5], docs[5]]) == [answers[5], answers[5]]
+
+
+def test_a_turn_without_recording_is_no_document_of_asr(one_without_recording: tuple[BuiltData, str]) -> None:
+    built, missing = one_without_recording
+    rows = built.rows("user_turns_eng", "test")
+    ids = [(doc.specific or {})["id"] for doc in documents(built, "eng")]
+    assert ids == [row["utterance_id"] for row in rows if row["utterance_id"] != missing]
+
+
+def test_a_turn_without_recording_has_an_empty_transcript(
+    place: Place, data: BuiltData, one_without_recording: tuple[BuiltData, str]
+) -> None:
+    docs = documents(data, "eng")[:3]
+    empty = asr_model(place).answers(docs)
+    assert (docs[0].specific or {})["id"] == one_without_recording[1]
+    assert [bool(text) for text in empty] == [False, True, True]
+
+
+def test_asr_on_two_processes_gives_the_same(place: Place, data: BuiltData) -> None:
+    command = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "-m", "tasks", "custom"]
+    command += [f"tiny={place.folder / 'whisper'}", str(MODEL_FILE)]
+    command += ["healthdial_asr:eng|0,healthdial_asr:spa|0", "--output-dir", "asr"]
+    place.run(command, ACCELERATE_USE_CPU="true")
+    found = details(place.folder / "asr")
+    assert len(found) == 2
+    for task, rows in found.items():
+        docs = documents(data, task.split(":")[1][:3])
+        answers = asr_model(place, "whisper").answers(docs)
+        of_id = {(doc.specific or {})["id"]: text for doc, text in zip(docs, answers, strict=True)}
+        assert {row["doc"]["specific"]["id"]: row["model_response"]["text"][0] for row in rows} == of_id
+        assert all(of_id.values())
+    assert results(place.folder / "asr")["results"]["healthdial_asr:eng|0"]["cer"] > 0
+
+
+def test_a_missing_faster_whisper_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from healthdial.systems.faster_whisper import load_faster_whisper
+
+    monkeypatch.setitem(sys.modules, "faster_whisper", None)
+    with pytest.raises(BenchError, match=r"pip install 'thai-dialect-bench\[faster-whisper\]'"):
+        load_faster_whisper("base")
