@@ -67,6 +67,11 @@ class BuiltData:
                     if utterance_id in wanted and one.is_valid:
                         yield utterance_id, one["bytes"].as_py()
 
+    def splits(self, config: str) -> tuple[str, ...]:
+        """Return the splits of a config that have rows; none if there is no such config."""
+        configs = {one["config_name"]: one["data_files"] for one in self._metadata()["configs"]}
+        return tuple(one["split"] for one in configs.get(config, ()))
+
     @property
     def origin(self) -> str:
         """``sample`` or ``release@<fingerprint>``."""
@@ -85,7 +90,8 @@ class BuiltData:
 
     def _metadata(self) -> dict[str, Any]:
         """Return the card's YAML block."""
-        return _card_metadata(self._fetch("README.md"))
+        card = self._fetch("README.md")
+        return _card_metadata(card, card.stat().st_mtime_ns)
 
     def _fetch(self, file: str) -> Path:
         """Return a file of the data set on this machine."""
@@ -102,7 +108,8 @@ class BuiltData:
 
 
 @functools.lru_cache(maxsize=4)
-def _card_metadata(card: Path) -> dict[str, Any]:
+def _card_metadata(card: Path, _modified_ns: int) -> dict[str, Any]:
+    """Return a card's YAML block; a card that was written anew is read anew."""
     import yaml
 
     _, block, _ = card.read_text(encoding="utf-8").split("---\n", 2)

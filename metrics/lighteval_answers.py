@@ -42,23 +42,27 @@ class RunAnswers:
 
     Attributes:
         task: Name of the task without language and number of examples, such as ``healthdial_retrieval``.
+        model: Name of the model.
         by_id: Id of the document -> answer.
     """
 
     task: str
+    model: str
     by_id: dict[str, RunAnswer]
 
 
-def read_answers(folder: Path, tasks: Sequence[str], language: str) -> RunAnswers:
+def read_answers(folder: Path, tasks: Sequence[str], language: str, origin: str) -> RunAnswers:
     """Reads the answers to a task in a language; of several runs of one model the newest counts.
 
     Args:
         folder: lighteval's ``--output-dir`` (or one results file in it), with details.
         tasks: Names of tasks without language; the folder must hold one of them.
         language: ISO 639-3 code.
+        origin: Origin of the data set that the answers must be on.
 
     Raises:
-        UnreadableResultsError: The folder holds none of the tasks in this language, or several tasks or models.
+        UnreadableResultsError: The folder holds none of the tasks in this language, several tasks or models, or
+            answers on other data.
     """
     names = "|".join(map(re.escape, tasks))
     runs = list(task_runs(folder, re.compile(rf"(?:{names}):{language}\|\d+")))
@@ -72,4 +76,9 @@ def read_answers(folder: Path, tasks: Sequence[str], language: str) -> RunAnswer
     answers = {
         record["doc"]["specific"]["id"]: RunAnswer(answer_of(record), record["doc"]["specific"]) for record in records
     }
-    return RunAnswers(kinds[0][0], answers)
+    others = {answer.specific["origin"] for answer in answers.values()} - {origin}
+    if others:
+        raise UnreadableResultsError(
+            f"{folder}: a run on {', '.join(sorted(others))}, but the data set is {origin}; run it on this one"
+        )
+    return RunAnswers(*kinds[0], answers)

@@ -175,7 +175,7 @@ class FirstError:
         if response == reference.response:
             return True
         if is_refusal(response, self.language):
-            return reference.out_of_knowledge
+            return reference.out_of_knowledge and not reference.gold
         if reference.gold:
             counts = LexicalSupport(self.language).statistics(response, reference.contents)
             return bool(counts[SupportCount.WHOLLY_SUPPORTED])

@@ -11,8 +11,9 @@ from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
 from healthdial.languages import LANGUAGES
-from healthdial.schema import RETRIEVAL_LABELS, SPLITS, data_location
+from healthdial.schema import RETRIEVAL_LABELS, data_location
 from hub.fingerprint import fingerprint
+from hub.location import DataLocation
 from tasks.errors import RunError
 from tasks.healthdial_prompts import (
     CLASSIFICATION_INSTRUCTION,
@@ -22,7 +23,7 @@ from tasks.healthdial_prompts import (
     response_prompt,
     selection_prompt,
 )
-from tasks.healthdial_snippets import given_snippets, snippets_source
+from tasks.healthdial_snippets import given_snippets, snippets_described
 
 CANDIDATES_VARIABLE = "HEALTHDIAL_CANDIDATES"
 DEFAULT_CANDIDATES = 5
@@ -33,11 +34,13 @@ IDS_VARIABLE = "HEALTHDIAL_IDS"
 Line = dict[str, Any]
 
 
-def asr_doc(line: Line, name: str) -> Doc | None:
-    """Return the document of a recording to transcribe: the query is its id; None where there is no recording."""
-    if line["duration_s"] is None:
-        return None
-    text = line["transcription"]
+def asr_doc(line: Line, name: str) -> Doc:
+    """Return the document of a recording to transcribe: the query is its id.
+
+    A turn without a recording is asked for too, so that what is made of the transcripts has all turns; it has no
+    reference, and counts in no rate.
+    """
+    text = line["transcription"] if line["duration_s"] is not None else None
     return _doc(line, name, line["utterance_id"], query=line["utterance_id"], choices=[text or ""], reference=text)
 
 
@@ -80,7 +83,7 @@ def filtering_doc(line: Line, name: str) -> Doc:
     """Return the document of a filtering item, with the best candidates in the prompt."""
     gold, candidates = line["gold_snippet_ids"], line["candidate_ids"][: candidate_count()]
     names = _shown_names(candidates)
-    texts = _snippets(line["language"])
+    texts = _snippets(data_location(), line["language"])
     shown = {names[one]: texts[one] for one in candidates}
     answer = json.dumps([_typed(names[one]) for one in candidates if one in gold], ensure_ascii=False)
     doc = _doc(
@@ -106,14 +109,15 @@ def response_doc(line: Line, name: str) -> Doc | None:
     if line["turn_index"] == 0 or line["text"] is None:
         return None
     language = line["language"]
-    turns = _dialogues(language)[line["dialogue_id"]][: line["turn_index"]]
-    given = given_snippets(line, turns, candidate_count())
+    turns = _dialogues(data_location(), language)[line["dialogue_id"]][: line["turn_index"]]
+    is_query = turns[-1]["utterance_id"] in _query_ids(data_location(), language)
+    given = given_snippets(line, turns, candidate_count(), is_query=is_query)
     if given is None:
         return None
-    snippets = [_snippets(language)[one][1:] for one in given]
+    snippets = [_snippets(data_location(), language)[one][1:] for one in given]
     instruction = RESPONSE_INSTRUCTION.format(language=LANGUAGES[language].title)
     history = [(turn["role"], turn["text"] or "") for turn in turns]
-    return _doc(
+    doc = _doc(
         line,
         name,
         line["utterance_id"],
@@ -122,26 +126,31 @@ def response_doc(line: Line, name: str) -> Doc | None:
         reference=line["text"],
         gold=line["gold_snippet_ids"],
         snippets=json.dumps([content for _, content in snippets], ensure_ascii=False),
-        snippets_from=snippets_source(),
+        snippets_from=snippets_described(language, candidate_count()),
         out_of_knowledge=_flag(line["out_of_knowledge"]),
     )
+    doc.instruction = instruction
+    return doc
 
 
 def pipeline_doc(line: Line, name: str) -> Doc | None:
     """Return the document of a user turn that the whole pipeline answers: the query is the id of its recording.
 
-    None where the turn has no transcript or no answer, or needs knowledge and has neither gold nor the OOK label:
-    there is no telling what is right.
+    None where the turn has no transcript or no answer, or needs knowledge and is no item of retrieval: there is no
+    telling what is right.
     """
     language, at = line["language"], line["turn_index"]
-    turns = _dialogues(language)[line["dialogue_id"]]
+    turns = _dialogues(data_location(), language)[line["dialogue_id"]]
     answer = turns[at + 1] if at + 1 < len(turns) else None
-    gold, is_ook = line["gold_snippet_ids"], bool(line["out_of_knowledge"])
-    has_right_answer = bool(gold) or is_ook or not line["needs_retrieval"]
-    if line["transcription"] is None or answer is None or answer["text"] is None or not has_right_answer:
+    if line["transcription"] is None or answer is None or answer["text"] is None:
         return None
+    if line["needs_retrieval"] and line["utterance_id"] not in _query_ids(data_location(), language):
+        return None
+    gold = line["gold_snippet_ids"]
+    # The answer's mark, as for retrieval and filtering; the row's own is the question's.
+    is_ook = bool(answer["out_of_knowledge"]) and not gold
     history = [(turn["role"], turn["utterance_id"], turn["text"] or "") for turn in turns[: at + 1]]
-    contents = [_snippets(language)[one][2] for one in gold]
+    contents = [_snippets(data_location(), language)[one][2] for one in gold]
     return _doc(
         line,
         name,
@@ -215,7 +224,7 @@ def _doc(
             "dialogue_number": str(line["dialogue_number"]),
             "turn_index": str(line["turn_index"]),
             "language": line["language"],
-            "origin": _origin(),
+            "origin": _origin(data_location()),
             "has_reference": reference is not None,
             "gold": json.dumps(gold),
             "row_sha256": fingerprint([identifier, query, reference]),
@@ -224,25 +233,32 @@ def _doc(
     )
 
 
-@lru_cache(maxsize=1)
-def _data() -> BuiltData:
-    return BuiltData(data_location())
-
-
-@lru_cache(maxsize=1)
-def _origin() -> str:
-    return _data().origin
+# What is read of the data is kept by its location: one process may see several.
 
 
 @lru_cache(maxsize=4)
-def _snippets(language: str) -> dict[str, tuple[str, str, str]]:
+def _origin(location: DataLocation) -> str:
+    return BuiltData(location).origin
+
+
+@lru_cache(maxsize=8)
+def _snippets(location: DataLocation, language: str) -> dict[str, tuple[str, str, str]]:
     """Return snippet id -> topic, title, content."""
-    rows = _data().rows(f"snippets_{language}", "corpus")
+    rows = BuiltData(location).rows(f"snippets_{language}", "corpus")
     return {row["snippet_id"]: (row["topic"], row["title"], row["content"]) for row in rows}
 
 
-@lru_cache(maxsize=4)
-def _dialogues(language: str) -> dict[str, list[dict[str, Any]]]:
+@lru_cache(maxsize=8)
+def _dialogues(location: DataLocation, language: str) -> dict[str, list[dict[str, Any]]]:
     """Return dialogue id -> turns, of all splits: few-shot examples come from another than the test's."""
-    rows = [row for split in SPLITS for row in _data().rows(f"dialogues_{language}", split)]
+    data = BuiltData(location)
+    rows = [row for split in data.splits(f"dialogues_{language}") for row in data.rows(f"dialogues_{language}", split)]
     return {row["dialogue_id"]: row["turns"] for row in rows}
+
+
+@lru_cache(maxsize=8)
+def _query_ids(location: DataLocation, language: str) -> frozenset[str]:
+    """Return the ids of the items of retrieval, out-of-knowledge ones too, of all splits."""
+    data = BuiltData(location)
+    config = f"retrieval_{language}"
+    return frozenset(row["query_id"] for split in data.splits(config) for row in data.rows(config, split))

@@ -32,7 +32,7 @@ def write_run(
     name, date = f"{task}:{language}|0", "2030-01-01T00-00-00.000000"
     records = [
         {
-            "doc": {"specific": {"id": identifier, **specific}},
+            "doc": {"specific": {"id": identifier, "origin": "sample", **specific}},
             "metric": {"m": [0.0]},
             "model_response": {"text": [text], "text_post_processed": [text]},
         }

@@ -17,7 +17,6 @@ from lighteval.tasks.requests import Doc
 from healthdial.data import BuiltData
 from healthdial.languages import LANGUAGES
 from healthdial.systems import pipeline_parts
-from healthdial.systems.corpus import corpus_of
 from healthdial.systems.pipeline import PipelineModel
 from healthdial.systems.replies import REFUSALS, SMALL_TALK
 from hub.errors import BenchError
@@ -33,7 +32,7 @@ pytest_plugins = ("tests.healthdial_text_sample",)
 
 @pytest.fixture(autouse=True)
 def without_memos() -> Iterator[None]:
-    memos: tuple[Any, ...] = (pipeline_parts._run, pipeline_parts._contents, corpus_of)
+    memos: tuple[Any, ...] = (pipeline_parts._run, pipeline_parts._contents)
     for memo in memos:
         memo.cache_clear()
     yield

@@ -106,7 +106,8 @@ def test_other_snippets_stand_apart_and_are_told(
 
 
 def test_snippets_of_a_run_are_in_the_name_of_the_system() -> None:
-    assert Setting(snippets_from="run").label() == "snippets of a run"
+    run = Setting(snippets_from="run:healthdial_retrieval:bm25@5")
+    assert run.label() == "snippets of healthdial_retrieval:bm25@5"
     assert GOLD.label() == ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lighteval.models.abstract_model import ModelConfig
+from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc
 
 from healthdial.audio import SAMPLE_RATE as RATE
@@ -19,6 +20,7 @@ from healthdial.systems.recognizers import PipelineRecognizer, load_recognizer
 from healthdial.systems.whisper import WhisperRecognizer
 from hub.errors import BenchError
 from tasks.healthdial_docs import asr_doc
+from tasks.healthdial_metrics import error_rates
 from tests.conftest import REPOSITORY
 from tests.test_tasks_processes import Place, details, results
 from tests.tiny_speech_models import LANGUAGE_TOKENS
@@ -175,11 +177,16 @@ def test_transcripts_follow_the_documents(place: Place, data: BuiltData) -> None
     assert model.answers([docs[5], docs[5]]) == [answers[5], answers[5]]
 
 
-def test_a_turn_without_recording_is_no_document_of_asr(one_without_recording: tuple[BuiltData, str]) -> None:
+def test_a_turn_without_recording_is_a_document_that_counts_in_no_rate(
+    one_without_recording: tuple[BuiltData, str],
+) -> None:
     built, missing = one_without_recording
-    rows = built.rows("user_turns_eng", "test")
-    ids = [(doc.specific or {})["id"] for doc in documents(built, "eng")]
-    assert ids == [row["utterance_id"] for row in rows if row["utterance_id"] != missing]
+    found = {(doc.specific or {})["id"]: doc for doc in documents(built, "eng")}
+    assert list(found) == [row["utterance_id"] for row in built.rows("user_turns_eng", "test")]
+    assert [name for name, doc in found.items() if not (doc.specific or {})["has_reference"]] == [missing]
+    for metric in error_rates("eng"):
+        vector = metric.compute_sample(doc=found[missing], model_response=ModelResponse(text=["anything"]))
+        assert not any(vector[metric.metric_name][1:])
 
 
 def test_a_turn_without_recording_has_an_empty_transcript(

@@ -26,6 +26,11 @@ class ResultsError(BenchError):
     """Results are missing, incomplete or do not belong together."""
 
 
+def _snippets_label(source: str) -> str:
+    """Return where snippets are from in words; nothing for gold, the default."""
+    return "no snippets" if source == "none" else source.replace("run:", "snippets of ") if source != "gold" else ""
+
+
 @dataclass(frozen=True, order=True)
 class Setting:
     """How a component was run.
@@ -34,8 +39,8 @@ class Setting:
         shots: Worked examples in the prompt.
         candidates: Candidates that a filtering item shows; 0 for other components.
         by_snippet_id: Whether they are shown by the release's ids and not by numbers.
-        snippets_from: Where the snippets of a response are from (``gold``, ``run`` or ``none``); empty for other
-            components.
+        snippets_from: Where the snippets of a response are from (``gold``, ``none`` or ``run:TASK:MODEL``); empty for
+            other components.
     """
 
     shots: int = 0
@@ -49,7 +54,7 @@ class Setting:
             f"{self.shots} shots" if self.shots else "",
             f"k={self.candidates}" if self.candidates else "",
             "snippet ids" if self.by_snippet_id else "",
-            {"none": "no snippets", "run": "snippets of a run"}.get(self.snippets_from, ""),
+            _snippets_label(self.snippets_from),
         ]
         return ", ".join(part for part in parts if part)
 

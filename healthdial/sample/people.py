@@ -25,7 +25,7 @@ class Person:
     """A made-up speaker, who records one dialogue.
 
     Attributes:
-        gender: A value of the registration form (facts 1.5), like the next two.
+        gender: A value of the registration form, like the next two.
         age_group: Five-year band.
         education_level: Highest level.
         primary_language: Language with its variety, as the form asks for.

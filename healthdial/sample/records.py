@@ -131,7 +131,7 @@ def _language_sample(language: str, snippets: list[Record], dialogues: list[Reco
 
 
 def _snippet(language: str, source: Record) -> Record:
-    """Return a record of the knowledge base (facts 1.3)."""
+    """Return a record of the knowledge base."""
     key = source["key"]
     slug = key.partition("::")[0]
     return {
@@ -145,7 +145,7 @@ def _snippet(language: str, source: Record) -> Record:
 
 
 def _dialogue(language: str, source: Record, position: int, snippets: Mapping[str, Record]) -> Record:
-    """Return a record of the dialogue list (facts 1.4)."""
+    """Return a record of the dialogue list."""
     task = f"{LANGUAGES[language].release_code}_{source['number']}"
     utterances = [
         _assistant_turn(turn, f"system_{task}_{index // 2}.flac", task, snippets)
@@ -183,7 +183,7 @@ def _user_turn(source: Record, audio_name: str) -> Record:
 
 
 def _speaker(language: str, position: int) -> Record:
-    """Return a record of the speaker list (facts 1.5)."""
+    """Return a record of the speaker list."""
     person = PEOPLE[language][position]
     return {
         "id": account(language, position),

@@ -11,6 +11,7 @@ from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
 from healthdial.schema import CORPUS_SPLIT, data_location
+from hub.location import DataLocation
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,14 @@ class Corpus:
     texts: tuple[str, ...]
 
 
-@lru_cache(maxsize=4)
 def corpus_of(language: str) -> Corpus:
     """Return the retrieval corpus of a language from the built data set."""
-    rows = BuiltData(data_location()).rows(f"snippets_{language}", CORPUS_SPLIT)
+    return _corpus(data_location(), language)
+
+
+@lru_cache(maxsize=8)
+def _corpus(location: DataLocation, language: str) -> Corpus:
+    rows = BuiltData(location).rows(f"snippets_{language}", CORPUS_SPLIT)
     parallel = [row for row in rows if row["is_parallel"]]
     return Corpus(
         tuple(row["snippet_id"] for row in parallel),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from healthdial.data import BuiltData
 from healthdial.schema import data_location
 from hub.errors import BenchError
+from hub.location import DataLocation
 
 SPLIT = "test"
 
@@ -27,14 +28,18 @@ class Utterance:
     text: str | None
 
 
-@lru_cache(maxsize=4)
 def dialogues_of(language: str) -> dict[str, tuple[Utterance, ...]]:
     """Return dialogue id -> all its utterances in order, of the test dialogues of a language."""
+    return _dialogues(data_location(), language)
+
+
+@lru_cache(maxsize=8)
+def _dialogues(location: DataLocation, language: str) -> dict[str, tuple[Utterance, ...]]:
     return {
         row["dialogue_id"]: tuple(
             Utterance(turn["utterance_id"], turn["role"] == "user", turn["text"]) for turn in row["turns"]
         )
-        for row in BuiltData(data_location()).rows(f"dialogues_{language}", SPLIT)
+        for row in BuiltData(location).rows(f"dialogues_{language}", SPLIT)
     }
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from healthdial.data import BuiltData
 from healthdial.schema import CORPUS_SPLIT, TASK_PREFIX, data_location
-from healthdial.systems.bm25 import Bm25Retriever
+from healthdial.systems.bm25_retriever import Bm25Retriever
 from healthdial.systems.replies import SMALL_TALK, lead_reply
 from hub.errors import BenchError
+from hub.location import DataLocation
 from metrics.lighteval_answers import RunAnswer, RunAnswers, read_answers
 from metrics.lighteval_results import UnreadableResultsError
 from metrics.yes_no import parse_yes_no
@@ -153,7 +154,7 @@ class Parts:
         if choice == GOLD:
             return turn.answer
         if choice == "lead":
-            contents = [_contents(turn.language)[one] for one in selected]
+            contents = [_contents(data_location(), turn.language)[one] for one in selected]
             return lead_reply(contents, turn.language) if needs_retrieval else SMALL_TALK[turn.language]
         return self._required("respond", turn.answer_id, turn.language).text
 
@@ -162,14 +163,14 @@ class Parts:
 
     def _optional(self, part: str, turn: Turn) -> RunAnswer | None:
         """Return a run's answer to a user turn; None where such a run has no item: OOK turns, and small talk."""
-        run = _run(self._choice(part), RUN_TASKS[part], turn.language)
+        run = _run(data_location(), self._choice(part), RUN_TASKS[part], turn.language)
         if turn.gold and turn.needs_retrieval:
             return self._required(part, turn.id, turn.language)
         return run.by_id.get(turn.id)
 
     def _required(self, part: str, identifier: str, language: str) -> RunAnswer:
         folder = self._choice(part)
-        run = _run(folder, RUN_TASKS[part], language)
+        run = _run(data_location(), folder, RUN_TASKS[part], language)
         if identifier not in run.by_id:
             raise BenchError(
                 f"pipeline: {part}:{folder} has no answer for {identifier}; was it run on other data, or with "
@@ -196,14 +197,14 @@ def _bm25(turns: Sequence[Turn], queries: Sequence[str]) -> list[list[str]]:
 
 
 @lru_cache(maxsize=32)
-def _run(folder: str, tasks: tuple[str, ...], language: str) -> RunAnswers:
+def _run(location: DataLocation, folder: str, tasks: tuple[str, ...], language: str) -> RunAnswers:
     try:
-        return read_answers(Path(folder).expanduser(), tasks, language)
+        return read_answers(Path(folder).expanduser(), tasks, language, BuiltData(location).origin)
     except UnreadableResultsError as error:
         raise BenchError(f"pipeline: {error}") from error
 
 
-@lru_cache(maxsize=4)
-def _contents(language: str) -> dict[str, str]:
-    rows = BuiltData(data_location()).rows(f"snippets_{language}", CORPUS_SPLIT)
+@lru_cache(maxsize=8)
+def _contents(location: DataLocation, language: str) -> dict[str, str]:
+    rows = BuiltData(location).rows(f"snippets_{language}", CORPUS_SPLIT)
     return {row["snippet_id"]: row["content"] for row in rows}
