@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import soundfile
@@ -84,7 +85,9 @@ def _tags_are_gone(outcome: Outcome) -> bool:
 
 
 def _unsafe_member(outcome: Outcome) -> bool:
-    return has_no_trace_of(outcome, 9005) and not list(outcome.built.folder.parents[2].rglob("*evil*"))
+    # The members' own names: other tests leave archives called evil beside this one's folder.
+    written = [*outcome.built.folder.parents[2].rglob("*evil.wav"), *Path("/tmp").glob("healthdial_evil.wav")]
+    return has_no_trace_of(outcome, 9005) and not written
 
 
 AUDIO_OUTCOMES: dict[str, Callable[[Outcome], bool]] = {
