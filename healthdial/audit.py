@@ -18,22 +18,30 @@ from healthdial.audio_pass import (
 from healthdial.dialogues import DOCUMENTED_KEYS
 from healthdial.findings import Findings
 from healthdial.languages import LANGUAGES
+from healthdial.published import (
+    DIALOGUES,
+    HOURS,
+    MOST_GOLD,
+    OOK_DIALOGUES,
+    PARALLEL_SETS,
+    RETRIEVAL_SHARE,
+    SNIPPETS,
+    SPEAKERS,
+    TRAIN_DIALOGUES,
+    TURNS,
+    VALIDATION_DIALOGUES,
+)
 from healthdial.release import Release, recorded_accounts
 from healthdial.rows import parallel_dialogues, parallel_turn_rows
 from healthdial.speakers import Publication, is_plain, publish_speakers
 
 Verdict = Literal["as expected", "differs", "broken", "-"]
 
-SNIPPETS = {"eng": 4785, "ara": 2317, "zho": 2431, "spa": 2512}
-PARALLEL_SETS = 1618
-DIALOGUES = 1500
-OOK_DIALOGUES = 150
-MOST_GOLD = 5
-SPEAKERS = {"ara": 24, "zho": 23, "eng": 23, "spa": 23}
-TURNS = 41_988
-RETRIEVAL_SHARE = 0.755
-HOURS = {"user": 163.0, "system": 208.0}
-SPLIT_SIZES = {"train": 400, "validation": 100, "test": 1000}
+SPLIT_SIZES = {
+    "train": TRAIN_DIALOGUES,
+    "validation": VALIDATION_DIALOGUES,
+    "test": DIALOGUES - TRAIN_DIALOGUES - VALIDATION_DIALOGUES,
+}
 
 INVARIANTS = (
     "conflicting_dialogue_lists",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from healthdial import published
 from healthdial.audio import AUDIO_STATUSES
 from healthdial.findings import KINDS, Finding, Findings
 from healthdial.languages import LANGUAGES
@@ -210,37 +211,57 @@ def published_table(statistics: Statistics, built: Sequence[BuiltConfig]) -> Tab
     return Table(
         ("", "Published", "Here"),
         (
-            ("dialogues", "6,000", f"{dialogues:,}"),
+            ("dialogues", f"{published.DIALOGUES * len(LANGUAGES):,}", f"{dialogues:,}"),
             (
                 "turns",
-                "41,988, not said of what",
+                f"{published.TURNS:,}, not said of what",
                 f"{user_turns:,} user turns; {system_turns:,} system turns ({answers:,} without openings); "
                 f"{user_turns + system_turns:,} utterances",
             ),
-            ("user turns per dialogue", "6.5", number(user_turns / dialogues if dialogues else None, ".2f")),
-            ("hours of user / system speech", "about 163 / 208", " / ".join(f"{sum(side):.1f}" for side in hours)),
-            ("speakers ara / zho / eng / spa", "24 / 23 / 23 / 23", _by_language(statistics, "speakers")),
+            (
+                "user turns per dialogue",
+                f"{published.USER_TURNS_PER_DIALOGUE}",
+                number(user_turns / dialogues if dialogues else None, ".2f"),
+            ),
+            (
+                "hours of user / system speech",
+                f"about {_joined(published.HOURS, '.0f')}",
+                " / ".join(f"{sum(side):.1f}" for side in hours),
+            ),
+            ("speakers ara / zho / eng / spa", _joined(published.SPEAKERS), _by_language(statistics, "speakers")),
             (
                 "snippets ara / zho / eng / spa",
-                "2,317 / 2,431 / 4,785 / 2,512",
+                _joined(published.SNIPPETS),
                 " / ".join(f"{rows.get(f'snippets_{code}', 0):,}" for code in LANGUAGES),
             ),
-            ("parallel snippets of a language", "1,618", f"{rows.get('snippets_parallel', 0):,}"),
+            (
+                "parallel snippets of a language",
+                f"{published.PARALLEL_SETS:,}",
+                f"{rows.get('snippets_parallel', 0):,}",
+            ),
             (
                 "turns that need retrieval",
-                "75.5%",
+                f"{published.RETRIEVAL_SHARE:.1%}",
                 f"{number(needing / system_turns if system_turns else None, '.1%')} of system turns, "
                 f"{number(needing / answers if answers else None, '.1%')} without openings",
             ),
-            ("dialogues with an out-of-knowledge turn", "10%", _by_language(statistics, "out_of_knowledge_dialogues")),
-            ("most gold snippets of a turn", "5", str(max(one.max_gold for one in found))),
+            (
+                "dialogues with an out-of-knowledge turn",
+                f"{published.OOK_DIALOGUES / published.DIALOGUES:.0%}",
+                _by_language(statistics, "out_of_knowledge_dialogues"),
+            ),
+            ("most gold snippets of a turn", f"{published.MOST_GOLD}", str(max(one.max_gold for one in found))),
             (
                 "tokens per English user turn, human / generated",
-                "35.71 / 18.66",
+                _joined(published.ENGLISH_TOKENS, ".2f"),
                 " / ".join(number(text.mean_tokens, ".2f") for text in (english.human, english.generated)),
             ),
         ),
     )
+
+
+def _joined(values: Mapping[str, float], form: str = ",") -> str:
+    return " / ".join(f"{value:{form}}" for value in values.values())
 
 
 def _by_language(statistics: Statistics, attribute: str) -> str:

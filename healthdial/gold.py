@@ -7,9 +7,7 @@ from typing import Any
 
 from healthdial.findings import Findings, Place
 from healthdial.knowledge import KnowledgeBase, snippet_id
-
-MOST_GOLD = 5
-"""Most gold snippets of a turn (paper, caption of Table 3)."""
+from healthdial.published import MOST_GOLD
 
 
 def read_gold(

@@ -10,12 +10,13 @@ from typing import Any, Literal
 from healthdial.dialogues import Dialogue
 from healthdial.findings import Findings, Place
 from healthdial.languages import LANGUAGES
+from healthdial.published import TRAIN_DIALOGUES, VALIDATION_DIALOGUES
 from healthdial.schema import SPLITS
 from hub.errors import ReleaseError
 
 SplitBy = Literal["position", "number"]
 
-SPLIT_SIZES = (400, 100)
+SPLIT_SIZES = (TRAIN_DIALOGUES, VALIDATION_DIALOGUES)
 """Dialogues of train and validation by list position; the rest is test (the authors' scripts)."""
 
 

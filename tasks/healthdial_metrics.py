@@ -42,8 +42,7 @@ def _error_rate(rate: WordErrorRate | CharacterErrorRate) -> Any:
 def _edit_statistics(rate: WordErrorRate | CharacterErrorRate, doc: Doc, answer: str) -> Vector:
     """Return the edits of a transcript; none where there is no reference."""
     has_reference = (doc.specific or {})["has_reference"]
-    statistics = rate.statistics(answer if has_reference else "", [doc.choices[0]])
-    return statistics
+    return rate.statistics(answer if has_reference else "", [doc.choices[0]])
 
 
 def retrieval() -> list[Any]:
