@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from healthdial.data import BuiltData
 from healthdial.schema import RETRIEVAL_LABELS
+from healthdial.systems.pretrained import require_weights
 from hub.errors import BenchError
 from hub.files import write_atomically
 from hub.fingerprint import fingerprint
@@ -219,15 +220,17 @@ def _trainer(data: TrainingData, settings: TrainingSettings, arguments: Training
         tokenizer = AutoTokenizer.from_pretrained(
             settings.model, revision=settings.revision or "main", truncation_side="left"
         )
-        model = AutoModelForSequenceClassification.from_pretrained(
+        model, report = AutoModelForSequenceClassification.from_pretrained(
             settings.model,
             revision=settings.revision or "main",
             num_labels=len(names),
             id2label=names,
             label2id={name: number for number, name in names.items()},
+            output_loading_info=True,
         )
     except (OSError, ValueError) as error:
         raise BenchError(f"{settings.model}: no encoder that can be loaded ({error})") from error
+    require_weights(settings.model, (name for name in report["missing_keys"] if _is_of_encoder(name, model)))
     # Saved with the tokenizer: who uses the model cuts texts as it saw them.
     tokenizer.model_max_length = min(settings.max_length, tokenizer.model_max_length)
     return Trainer(
@@ -239,6 +242,11 @@ def _trainer(data: TrainingData, settings: TrainingSettings, arguments: Training
         processing_class=tokenizer,
         compute_metrics=_accuracy,
     )
+
+
+def _is_of_encoder(weight: str, model: Any) -> bool:
+    """Return whether a weight is of the encoder, not of the output layer or the pooling before it."""
+    return weight.startswith(f"{model.base_model_prefix}.") and ".pooler." not in weight
 
 
 def _examples(tokenizer: Any, labelled: Sequence[tuple[str, bool]]) -> Any:

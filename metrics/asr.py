@@ -73,8 +73,10 @@ class _ErrorRate(ABC):
         said = self.units(hypothesis)
         if hypothesis in references:  # the commonest case of a good system
             return np.array((len(said), 0, 0, 0), dtype=np.float64)
+        if len(references) == 1:
+            return np.array(edit_numbers(self.units(references[0]), said), dtype=np.float64)
         counts = [np.array(edit_numbers(self.units(text), said), dtype=np.float64) for text in references]
-        return counts[0] if len(counts) == 1 else min(counts, key=self.values)
+        return min(counts, key=self.values)
 
     def values(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Error rate of sums of statistics.
@@ -140,10 +142,10 @@ class WordErrorRate(_ErrorRate):
         Returns:
             The words of the normalised text; none of white space alone.
         """
-        normalized = normalize(text, self.normalization, self.language)
+        normalized = text if self.normalization == "raw" else normalize(text, self.normalization, self.language)
         if self.language == "zho":
             normalized = _jieba_spaced(normalized)
-        if _has_plain_spaces_only(normalized):
+        if normalized.isprintable():  # of white space only the plain space is
             return normalized.split()
         return [word for word in _single_spaced(normalized).split(" ") if word]
 
@@ -201,7 +203,7 @@ class CharacterErrorRate(_ErrorRate):
         Returns:
             The normalised text, its spaces kept, removed or added as the class says.
         """
-        normalized = normalize(text, self.normalization, self.language)
+        normalized = text if self.normalization == "raw" else normalize(text, self.normalization, self.language)
         if self.spaced:
             normalized = _jieba_spaced(normalized)
         elif self.language == "zho":
@@ -220,14 +222,9 @@ def _jieba_spaced(text: str) -> str:
     return " ".join(chinese_words(text))
 
 
-def _has_plain_spaces_only(text: str) -> bool:
-    """Of white space only the plain space is printable."""
-    return text.isprintable()
-
-
 def _single_spaced(text: str) -> str:
     """The white space rules of jiwer's and evaluate's transformations: a lone tab or line feed stays."""
-    if "  " not in text and _has_plain_spaces_only(text):
+    if "  " not in text and text.isprintable():  # of white space only the plain space is
         return text.strip()
     return _SEVERAL_SPACES.sub(" ", text).strip()
 

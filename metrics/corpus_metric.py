@@ -142,7 +142,9 @@ def _item_statistics(
     try:
         return metric.statistics(hypothesis, _as_list(references))
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{metric.name}, item {position}: {error}") from error
+        # Not its own type: some, such as UnicodeError's kinds, are not made of a message.
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{metric.name}, item {position}: {error}") from error
 
 
 def _as_list(references: References | str) -> References:

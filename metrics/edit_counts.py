@@ -52,11 +52,6 @@ class EditCounts:
         """Errors per unit of the reference (WER or CER) as a fraction; above 1 where there are many insertions."""
         return self.errors / max(self.reference_length, 1)
 
-    @property
-    def match_error_rate(self) -> float:
-        """Errors per aligned pair (Morris et al. 2004), a fraction of 0 to 1; 0 where both sides are empty."""
-        return self.errors / max(self.hits + self.errors, 1)
-
 
 def count_edits(reference: Sequence[str], hypothesis: Sequence[str]) -> EditCounts:
     """Counts the edits of a shortest alignment (Levenshtein distance), by rapidfuzz.
@@ -74,11 +69,10 @@ def count_edits(reference: Sequence[str], hypothesis: Sequence[str]) -> EditCoun
 def edit_numbers(reference: Sequence[str], hypothesis: Sequence[str]) -> tuple[int, int, int, int]:
     """Returns the fields of `count_edits` as a tuple, for loops over a corpus."""
     edits = Levenshtein.editops(reference, hypothesis)
-    substitutions = 0
-    for edit in edits:
-        if edit.tag == "replace":
-            substitutions += 1
-    # The other edits are deletions and insertions, and these differ as the lengths do: quicker than counting each.
-    deletions = (len(edits) - substitutions + len(reference) - len(hypothesis)) // 2
-    insertions = len(edits) - substitutions - deletions
-    return len(reference) - substitutions - deletions, substitutions, deletions, insertions
+    # Runs of equal units are far fewer than edits; what is left of both sides, less the edits, are the substitutions.
+    hits = 0
+    for block in edits.as_matching_blocks():
+        hits += block.size
+    missed, added = len(reference) - hits, len(hypothesis) - hits
+    substitutions = missed + added - len(edits)
+    return hits, substitutions, missed - substitutions, added - substitutions

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from metrics.corpus_metric import CorpusMetric
 from metrics.diagnostics import Diagnostics
+from metrics.reasoning import without_reasoning
 from metrics.resampling import bootstrap_interval
 from metrics.signature import Signature
 
@@ -63,9 +64,9 @@ class ModelAnswer(ModelResponse):
 
 
 def answer_text(response: ModelResponse) -> str:
-    """Return the text that is scored: the first answer, without its reasoning where lighteval took it off."""
+    """Return the text that is scored: the first answer `without_reasoning`."""
     texts = response.final_text
-    return texts[0] or "" if texts else ""
+    return without_reasoning(texts[0] or "") if texts else ""
 
 
 def finished(response: ModelResponse) -> bool | None:

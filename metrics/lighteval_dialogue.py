@@ -79,7 +79,9 @@ class TurnValues(CorpusLevelComputation):
         self.values = values
 
     def compute_corpus(self, items: list[list[float]]) -> dict[str, float]:
-        """Return the values and their standard errors."""
+        """Return the values and their standard errors; none of a task without documents."""
+        if not items:
+            return {}
         vectors = np.asarray(items, dtype=np.float64)
         results: dict[str, float] = {}
         for name, value in self.values.items():
@@ -100,6 +102,6 @@ def ranking_of(answer: str) -> list[str]:
     """Return the ranking in an answer; what is no JSON list of strings retrieves nothing."""
     try:
         value = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return value if isinstance(value, list) and all(isinstance(one, str) for one in value) else []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metrics.reasoning import without_reasoning
 from metrics.signature import Signature
 
 Record = dict[str, Any]
@@ -91,7 +92,7 @@ def answer_of(record: Record) -> str:
     """Return the answer of a record of the details, as it was scored."""
     response = record["model_response"]
     texts = response.get("text_post_processed") or response["text"] or [""]
-    return texts[0] or ""
+    return without_reasoning(texts[0] or "")
 
 
 def _runs_of_file(file: Path, name: re.Pattern[str]) -> Iterator[TaskRun]:

@@ -147,14 +147,16 @@ def prepare(recording: Recording, sample_rate: int, resampler: Literal["fft", "s
         resampler: As in `MelCepstralParameters`.
 
     Returns:
-        Samples between -1 and 1, shape (n,); all zero for a silent recording, empty for an empty one.
+        Samples between -1 and 1, shape (n,); all zero for a silent recording and for channels that cancel out, empty
+        for an empty one.
 
     Raises:
         ValueError: If the samples are too large to be mixed or resampled.
     """
     samples = recording.samples.astype(np.float64)
     if samples.ndim == 2:
-        samples = samples.mean(axis=1)
+        with np.errstate(over="ignore"):  # an error below
+            samples = samples.mean(axis=1)
     if recording.sample_rate != sample_rate and len(samples):
         samples = _resampled(samples, recording.sample_rate, sample_rate, resampler)
     peak = np.abs(samples).max(initial=0.0)
@@ -231,9 +233,14 @@ def _resampled(samples: Array, rate: int, target: int, resampler: Literal["fft",
     return np.asarray(resample(samples, length)) if length else np.empty(0)
 
 
-def _samples(milliseconds: float, sample_rate: int) -> int:
+def samples_in(milliseconds: float, sample_rate: int) -> int:
+    """Returns the whole samples in a time."""
     # In this order of operations as in mel-cepstral-distance, since the last digit decides between two lengths.
-    samples = int(milliseconds / 1000 * sample_rate)
+    return int(milliseconds / 1000 * sample_rate)
+
+
+def _samples(milliseconds: float, sample_rate: int) -> int:
+    samples = samples_in(milliseconds, sample_rate)
     if samples < 1:
         raise ValueError(f"{milliseconds:g} ms are less than one sample at {sample_rate} Hz; take a higher rate")
     return samples

@@ -22,6 +22,9 @@ OUTCOMES = ("unreadable", "asr", "classification", "retrieval", "filtering", "re
 DEFAULT_MAX_CER = 10.0
 """Character error rate of a turn, in percent, up to which its transcript counts as right."""
 
+DEFAULT_DEPTH = 10
+"""Ranks among which the gold snippets must be; the depth of `metrics.retrieval`."""
+
 
 @dataclass(frozen=True)
 class PipelineAnswer:
@@ -82,7 +85,7 @@ class PipelineReference:
         needs_retrieval: Whether knowledge must be looked up.
         gold: The full gold set of snippet ids.
         out_of_knowledge: Whether knowledge is needed that no snippet has.
-        contents: Texts of the gold snippets.
+        contents: Texts of the gold snippets, titles too.
         response: The answer in the data.
     """
 
@@ -96,34 +99,38 @@ class PipelineReference:
 
 @dataclass(frozen=True)
 class FirstError:
-    """Attributes each turn to the first part that went wrong: shares of turns, which add to 1.
+    """Attributes each turn to the first part that went wrong: percentages of turns, which add to 100.
 
     | part | is wrong if |
     |---|---|
     | ``asr`` | the character error rate of the turn, ``normalized``, is above `max_cer` |
     | ``classification`` | ``needs_retrieval`` is not the label |
-    | ``retrieval`` | a gold snippet is not among those retrieved; never on OOK turns, which have none |
+    | ``retrieval`` | a gold snippet is not among the first `depth` retrieved; never on OOK turns, which have none |
     | ``filtering`` | the selected set is not the full gold set (OOK: not empty), or is None |
     | ``response``, OOK turn | it does not refuse (`metrics.refusals`, lexical) |
     | ``response``, grounded turn | it refuses, or not every sentence has lexical support by the gold snippets |
     | ``response``, other turn | it refuses, or is empty |
     | ``none`` | nothing of these |
 
-    Retrieval and filtering are judged on turns that need retrieval only. A response equal to the reference is right
-    whatever the lexical measures say: on the bundled sample they pass 93 % of the references of grounded turns. A part
-    that repairs an earlier one's error is not seen, nor is a second error of the same turn: the shares say where to
-    begin, not how good each part is by itself.
+    Retrieval and filtering are judged on turns that need retrieval only. Repeated ids are collapsed, then the ranking
+    is cut, as in `metrics.retrieval`: without the cut, all of the corpus would always hold the gold. Filtering is
+    judged where all gold is among those retrieved, so a selected id that is not among them is an error of filtering.
+    A response equal to the reference is right whatever the lexical measures say: on the bundled sample they pass 93 %
+    of the references of grounded turns. A part that repairs an earlier one's error is not seen, nor is a second error
+    of the same turn: the shares say where to begin, not how good each part is by itself.
 
     Attributes:
         language: ISO 639-3 code: ``ara``, ``zho``, ``eng`` or ``spa``.
         max_cer: Percent.
+        depth: Ranks of `PipelineAnswer.retrieved` that count, at least 1.
 
     Raises:
-        ValueError: If the language is unknown or the rate negative.
+        ValueError: If the language is unknown, the rate negative or the depth below 1.
     """
 
     language: str
     max_cer: float = DEFAULT_MAX_CER
+    depth: int = DEFAULT_DEPTH
     name: ClassVar[str] = "pipeline"
     measures: ClassVar[tuple[str, ...]] = (*(f"first_error_{part}" for part in OUTCOMES[:-1]), "no_error")
 
@@ -131,6 +138,8 @@ class FirstError:
         self._error_rate()
         if self.max_cer < 0:
             raise ValueError(f"max_cer must be at least 0, got {self.max_cer}")
+        if self.depth < 1:
+            raise ValueError(f"depth must be at least 1, got {self.depth}")
 
     def outcome(self, answer: PipelineAnswer | None, reference: PipelineReference) -> str:
         """Returns one of `OUTCOMES` for a turn; an answer of None is ``unreadable``."""
@@ -141,7 +150,8 @@ class FirstError:
             return "asr"
         if answer.needs_retrieval != reference.needs_retrieval:
             return "classification"
-        if reference.needs_retrieval and not set(reference.gold) <= set(answer.retrieved):
+        retrieved = list(dict.fromkeys(answer.retrieved))[: self.depth]
+        if reference.needs_retrieval and not set(reference.gold) <= set(retrieved):
             return "retrieval"
         if reference.needs_retrieval and (answer.selected is None or set(answer.selected) != set(reference.gold)):
             return "filtering"
@@ -154,7 +164,7 @@ class FirstError:
         return counts
 
     def values_of(self, measure: str) -> Values:
-        """Returns the function from sums of statistics, shape (..., 7), to a share, 0-1, shape (...)."""
+        """Returns the function from sums of statistics, shape (..., 7), to a share, 0-100, shape (...)."""
         if measure not in self.measures:
             raise ValueError(f"unknown measure {measure!r}; expected one of {', '.join(self.measures)}")
         return partial(_share, column=self.measures.index(measure))
@@ -163,7 +173,7 @@ class FirstError:
         """The measure's settings."""
         support = LexicalSupport(self.language)
         return (
-            Signature.of(self.name, max_cer=f"{self.max_cer:g}")
+            Signature.of(self.name, max_cer=f"{self.max_cer:g}", depth=self.depth)
             .with_fields(**{key: value for key, value in self._error_rate().signature().fields if key != "v"})
             .with_fields(refusals=TABLE_VERSION, support=f"{support.threshold:g}", v=DEFINITIONS_VERSION)
         )
@@ -188,4 +198,4 @@ def _are_ids(value: Any) -> bool:
 
 def _share(sums: NDArray[np.float64], column: int) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(sums[..., column] / sums.sum(axis=-1))
+        return np.asarray(100 * sums[..., column] / sums.sum(axis=-1))

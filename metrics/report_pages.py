@@ -32,17 +32,19 @@ def render_page(template: str, folder: Path | None = None, **values: Any) -> str
     return environment.get_template(template).render(**values)
 
 
-def inline_svg(figure: Figure, salt: str) -> str:
+def inline_svg(figure: Figure, salt: str, title: str = "") -> str:
     """Return a figure as inline SVG: text kept as text, no date, ids that do not change from run to run.
 
     Args:
         figure: What was drawn.
         salt: Makes ids; another one for each figure of a page.
+        title: Title of the image, which browsers and screen readers tell; empty: none.
     """
     import matplotlib as mpl
 
     stream = io.StringIO()
+    metadata = {"Date": None} | ({"Title": title} if title else {})
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt}):
-        figure.savefig(stream, format="svg", metadata={"Date": None}, transparent=True)
+        figure.savefig(stream, format="svg", metadata=metadata, transparent=True)
     text = stream.getvalue()
     return text[text.index("<svg") :]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.asr_normalization import check_normalization, normalize
+from metrics.asr_normalization import RULES_VERSION, check_normalization, normalize
 from metrics.chinese_words import chinese_words, jieba_version
 from metrics.corpus_metric import References, check_item
 from metrics.refusals import TABLE_VERSION, is_refusal
@@ -93,7 +93,8 @@ class Refusals:
 
     def signature(self) -> Signature:
         """The measure's settings."""
-        return Signature.of(self.name, lang=self.language, kind="lexical", table=TABLE_VERSION, v=DEFINITIONS_VERSION)
+        fields = {"lang": self.language, "kind": "lexical", "table": TABLE_VERSION, "rules": RULES_VERSION}
+        return Signature.of(self.name, **fields, v=DEFINITIONS_VERSION)
 
 
 class SupportCount(IntEnum):
@@ -129,7 +130,8 @@ class LexicalSupport:
 
     It knows neither synonyms nor negation: a paraphrase counts as unsupported, "never drink it" as supported by
     "drink it". On the bundled sample's 56 grounded answers (67 sentences, four languages, threshold 0.5): 94.0 with
-    their own gold snippets, 1.0 with those of other turns. At 0.3 these are 94.0 and 4.5, at 0.7 79.1 and 0.8.
+    title and content of their own gold snippets, 1.5 with those of other turns. At 0.3 these are 94.0 and 6.4, at 0.7
+    79.1 and 0.8.
 
     Three values, snippet ``Drink two litres of water a day.``: ``Drink water.`` 100; ``Drink water. Eat apples.`` 50;
     ``Drink cold milk.`` 0 (one of three content words).
@@ -157,7 +159,7 @@ class LexicalSupport:
 
         Args:
             hypothesis: The answer; may be empty.
-            references: Texts of the snippets given; may be none.
+            references: Texts of the snippets as the prompt shows them, titles too; may be none.
 
         Returns:
             Shape (4,), in the order of `SupportCount`.
@@ -189,7 +191,7 @@ class LexicalSupport:
         stems = {"stems": "snowball", "nltk": version("nltk")} if self.language in _STEMMERS else {"stems": "none"}
         return (
             Signature.of(self.name, lang=self.language, kind="lexical", threshold=f"{self.threshold:g}")
-            .with_fields(norm="normalized", **words, **stems)
+            .with_fields(norm="normalized", rules=RULES_VERSION, **words, **stems)
             .with_fields(stop=LISTS_VERSION, v=DEFINITIONS_VERSION)
         )
 

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from metrics.asr_normalization import unify_digits
+
+Span = tuple[int, int]
+"""Positions of an opening bracket and of its closing one."""
 
 _QUOTES = "'\""
+_CURLY_QUOTES = str.maketrans("“”„‟‘’‚‛", 4 * '"' + 4 * "'")
+_COMMAS = str.maketrans("،、", ",,")
+_TICK_BOX = re.compile(r"^([ \t]*(?:[-*+•]|\d+[.)])[ \t]+)\[[ xX]\](?=[ \t]+\S)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,17 +57,24 @@ def parse_selection(answer: str, candidates: Sequence[str] | Mapping[str, str]) 
 
     The last balanced ``[...]`` counts, whatever stands around it (prose, a code fence, a JSON object). It is read as
     JSON. Where that fails, its entries are split at commas: single quotes and a comma at the end are accepted, bare
-    words only where every one of them names a candidate. An entry may be a string or a whole number.
+    words only where every one of them names a candidate. An entry may be a string, a whole number (``1.0`` too) or an
+    object with an ``id``. Answer and names are compared after Unicode's NFKC, with digits of any script as 0-9 and
+    the Arabic and the Chinese enumeration comma as commas.
 
     | answer | candidates a, b (or 1, 2) | why |
     |---|---|---|
     | ``["b", "a", "b"]`` | b, a | order of the answer, once |
     | ``[]`` | none | a valid answer |
     | ``["c", "a"]`` | a, 1 unknown | dropped and counted |
-    | ``[2, "1"]`` | b, a where numbered | numbers as written by models |
-    | ``['a', 'b']``, ``[a, b]`` | a, b | no other reading |
+    | ``[2, "1"]``, ``[2.0, {"id": 1}]`` | b, a where numbered | numbers as written by models |
+    | ``['a', 'b']``, ``[a, b]``, ``[“a”, “b”]``, ``\\[a, b\\]`` | a, b | no other reading |
+    | ``[1，2]``, ``［１、２］``, ``[١، ٢]`` | a, b where numbered | the same in other scripts |
     | ``["a"] as in [source]`` | not parsed | the last list is none of ids |
     | ``[] if none. Mine: ["a", "b`` | not parsed | a list cut off must not turn into an older one |
+    | ``["a"] fits; otherwise [] is right`` | not parsed | none is said only where nothing else is |
+    | ``{"ids": ["a"], "note": "not [b]"}`` | a | the only list of an object, whatever its texts hold |
+    | ``{"ids": ["a"], "rejected": ["b"]}`` | not parsed | no telling which list is meant |
+    | ``- [ ] a`` | not parsed | a tick box of Markdown is no list |
     | no ``[...]`` | not parsed | not the same as none |
 
     Args:
@@ -73,9 +91,9 @@ def parse_selection(answer: str, candidates: Sequence[str] | Mapping[str, str]) 
         raise TypeError(f"the answer is a {type(answer).__name__}, not a str; read missing answers as ''")
     if isinstance(candidates, str):
         raise TypeError("the candidates are one str; pass a list of ids")
-    names = candidates if isinstance(candidates, Mapping) else {name: name for name in candidates}
-    text = _last_list(answer)
-    entries = None if text is None else _entries(text, names)
+    shown = candidates if isinstance(candidates, Mapping) else {name: name for name in candidates}
+    names = {_plain(name): candidate for name, candidate in shown.items()}
+    entries = _last_entries(_TICK_BOX.sub(r"\1", _plain(answer)), names)
     if entries is None:
         return Selection(is_parsed=False)
     found = [_candidate(entry, names) for entry in entries]
@@ -83,34 +101,81 @@ def parse_selection(answer: str, candidates: Sequence[str] | Mapping[str, str]) 
     return Selection(ids=tuple(dict.fromkeys(known)), unknown=len(found) - len(known))
 
 
-def _last_list(answer: str) -> str | None:
-    """The last balanced ``[...]`` with its brackets; None where there is none or a later list is left open."""
-    open_at: list[int] = []
-    last: tuple[int, int] | None = None
-    for position, character in enumerate(answer):
-        if character == "[":
-            open_at.append(position)
-        elif character == "]" and open_at:
-            last = open_at.pop(), position
-    if last is None or (open_at and open_at[-1] > last[1]):
+def _plain(text: str) -> str:
+    """One form of what models write in several; brackets escaped as in LaTeX are brackets."""
+    unified = unify_digits(unicodedata.normalize("NFKC", text)).translate(_COMMAS)
+    return unified.replace("\\[", "[").replace("\\]", "]")
+
+
+def _last_entries(text: str, names: Mapping[str, str]) -> list[Any] | None:
+    """The entries of the list that counts; None where there is none, or no telling which one it is."""
+    lists, open_list = _spans(text, "[", "]")
+    if not lists or open_list > lists[-1][1]:
         return None
-    return answer[last[0] : last[1] + 1]
+    start, end = lists[-1]
+    objects, open_object = _spans(text, "{", "}")
+    around = next((one for one in objects if one[0] < start and end < one[1]), None)
+    if around is None and -1 < open_object < start:
+        around = open_object, len(text)
+    if around is not None:
+        inside = _lists_of_object(text[around[0] : around[1] + 1])
+        if inside:
+            return inside[0] if len(inside) == 1 else None
+        if inside is None and sum(around[0] < one[0] for one in lists if one[1] <= end) > 1:
+            return None
+    entries = _entries(text[start : end + 1], names)
+    is_contradicted = entries == [] and any(_entries(text[one[0] : one[1] + 1], names) for one in lists[:-1])
+    return None if is_contradicted else entries
 
 
-def _entries(text: str, names: Mapping[str, str]) -> list[object] | None:
+def _spans(text: str, opening: str, closing: str) -> tuple[list[Span], int]:
+    """The outermost balanced pairs of brackets in their order, and where the last open one is; -1 if none is."""
+    open_at: list[int] = []
+    spans: list[Span] = []
+    for match in re.finditer(f"[{re.escape(opening + closing)}]", text):
+        if match[0] == opening:
+            open_at.append(match.start())
+        elif open_at:
+            span = open_at.pop(), match.start()
+            while spans and spans[-1][0] > span[0]:
+                spans.pop()
+            spans.append(span)
+    return spans, open_at[-1] if open_at else -1
+
+
+def _lists_of_object(text: str) -> list[list[Any]] | None:
+    """The outermost lists of a JSON object; None if it is no JSON."""
     try:
-        entries: list[object] = json.loads(text)
-    # A list nested too deep for the parser is no list of ids either.
+        return list(_lists_in(json.loads(text)))
     except (ValueError, RecursionError):
-        return _split_entries(text[1:-1], names)
-    return entries
+        return None
 
 
-def _split_entries(body: str, names: Mapping[str, str]) -> list[object] | None:
+def _lists_in(value: Any) -> Iterator[list[Any]]:
+    if isinstance(value, list):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _lists_in(one)
+
+
+def _entries(text: str, names: Mapping[str, str]) -> list[Any] | None:
+    straight = text.translate(_CURLY_QUOTES)
+    for form in (text, straight):
+        try:
+            entries: list[Any] = json.loads(form)
+        # A list nested too deep for the parser is no list of ids either.
+        except (ValueError, RecursionError):
+            continue
+        return entries
+    return _split_entries(straight[1:-1], names)
+
+
+def _split_entries(body: str, names: Mapping[str, str]) -> list[Any] | None:
     pieces = [piece.strip() for piece in body.split(",")]
     if not pieces[-1]:
         del pieces[-1]
-    entries: list[object] = []
+    entries: list[Any] = []
     for piece in pieces:
         is_quoted = len(piece) > 1 and piece[0] == piece[-1] and piece[0] in _QUOTES
         if not is_quoted and piece not in names:
@@ -119,5 +184,9 @@ def _split_entries(body: str, names: Mapping[str, str]) -> list[object] | None:
     return entries
 
 
-def _candidate(entry: object, names: Mapping[str, str]) -> str | None:
-    return names.get(str(entry).strip()) if isinstance(entry, (str, int)) else None
+def _candidate(entry: Any, names: Mapping[str, str]) -> str | None:
+    if isinstance(entry, dict):
+        entry = entry.get("id")
+    if isinstance(entry, float) and entry.is_integer():
+        entry = int(entry)
+    return names.get(_plain(str(entry)).strip()) if isinstance(entry, (str, int)) else None

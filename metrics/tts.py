@@ -17,6 +17,7 @@ from metrics.mel_cepstrum import (
     cepstra,
     log_mel_energies,
     prepare,
+    samples_in,
 )
 from metrics.signature import DEFINITIONS_VERSION, Signature
 
@@ -32,7 +33,16 @@ __all__ = [
     "utterance_statistics",
 ]
 
-Undefined = Literal["reference_too_short", "synthesized_too_short", "reference_silent", "synthesized_silent"]
+Undefined = Literal[
+    "reference_rate_too_low",
+    "synthesized_rate_too_low",
+    "reference_too_short",
+    "synthesized_too_short",
+    "reference_silent",
+    "synthesized_silent",
+    "reference_channels_cancel",
+    "synthesized_channels_cancel",
+]
 
 
 @dataclass(frozen=True)
@@ -43,8 +53,8 @@ class MelCepstralComparison:
         distance: Mean distance over aligned frames, at least 0; None where it is undefined.
         penalty: 2 - (reference_frames + synthesized_frames) / aligned_frames: 0 where nothing was stretched, below 1;
             None where the distance is undefined.
-        reference_frames: Frames of the reference.
-        synthesized_frames: Frames of the synthesized recording.
+        reference_frames: Frames of the reference; 0 where a rate is too low.
+        synthesized_frames: Frames of the synthesized recording; likewise.
         aligned_frames: Length of the alignment; 0 where the distance is undefined.
         undefined: Why there is no distance, or None.
     """
@@ -83,8 +93,8 @@ class MelCepstralScore:
         frame_distance: Mean over all aligned frames, so that long utterances weigh more; None likewise.
         penalty: Mean over utterances; None likewise.
         utterances: Utterances with a distance.
-        undefined: Utterances without (silent or too short), in no mean. Give it beside the distance: a system that
-            says nothing where it is bad would look better.
+        undefined: Utterances without (silent or too short, say), in no mean. Give it beside the distance: a system
+            that says nothing where it is bad would look better.
     """
 
     distance: float | None
@@ -138,6 +148,8 @@ def compare(reference: Recording, synthesized: Recording, parameters: MelCepstra
     | another gain | the same, up to rounding |
     | at most one window long, or empty | ``reference_too_short``, ``synthesized_too_short``: no distance |
     | all samples zero | ``reference_silent``, ``synthesized_silent``: no distance, for there is no level |
+    | channels that add up to zero | ``reference_channels_cancel``, ``synthesized_channels_cancel``: no distance |
+    | a rate below one sample a hop (125 Hz) | ``reference_rate_too_low``, ``synthesized_rate_too_low``: no distance |
     | several channels | their mean |
     | NaN or infinite samples | refused by `Recording` |
 
@@ -154,16 +166,25 @@ def compare(reference: Recording, synthesized: Recording, parameters: MelCepstra
         The distance, the penalty and what they were computed on; never nan.
 
     Raises:
-        ValueError: If a rate is so low that a window or hop is no whole sample, or samples overflow.
+        ValueError: If the rate of the parameters is too low, as in the table, or samples overflow.
     """
+    rates: tuple[tuple[Recording, Undefined], ...] = (
+        (reference, "reference_rate_too_low"),
+        (synthesized, "synthesized_rate_too_low"),
+    )
+    for recording, reason in rates:
+        if not samples_in(min(parameters.window_ms, parameters.hop_ms), recording.sample_rate):
+            return MelCepstralComparison(None, None, 0, 0, 0, reason)
     rate = parameters.sample_rate or min(reference.sample_rate, synthesized.sample_rate)
     samples = [prepare(recording, rate, parameters.resampler) for recording in (reference, synthesized)]
     first, second = (log_mel_energies(mono, rate, parameters) for mono in samples)
     undefined: tuple[tuple[bool, Undefined], ...] = (
         (not len(first), "reference_too_short"),
         (not len(second), "synthesized_too_short"),
-        (not samples[0].any(), "reference_silent"),
-        (not samples[1].any(), "synthesized_silent"),
+        (not reference.samples.any(), "reference_silent"),
+        (not synthesized.samples.any(), "synthesized_silent"),
+        (not samples[0].any(), "reference_channels_cancel"),
+        (not samples[1].any(), "synthesized_channels_cancel"),
     )
     for applies, reason in undefined:
         if applies:
@@ -208,11 +229,8 @@ class MelCepstralDistance:
         Returns:
             Shape (...); nan where no utterance has a distance, as `metrics.resampling` expects it.
         """
-        return _ratio(sums[..., 0], sums[..., 4])
-
-    def frame_values(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Mean over aligned frames; arguments and result as those of `values`."""
-        return _ratio(sums[..., 2], sums[..., 3])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 4])
 
     def score(self, sums: NDArray[np.float64]) -> MelCepstralScore:
         """Scores one sum of statistics.
@@ -299,8 +317,3 @@ def _distances(
     aligned = compared if parameters.align_on == "cepstrum" else (first, second)
     path = exact_path(*aligned) if parameters.alignment == "dtw" else approximate_path(*aligned, parameters.radius)
     return np.asarray(np.linalg.norm(compared[0][path[:, 0]] - compared[1][path[:, 1]], axis=1))
-
-
-def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(numerator / denominator)

@@ -7,20 +7,30 @@ import gc
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from tasks.checks import DATA_SETS, check_data, check_model_file, check_model_folder, own_tasks, task_names
-from tasks.errors import RunError
+from tasks.checks import (
+    DATA_SETS,
+    check_config,
+    check_data,
+    check_model_file,
+    check_model_folder,
+    check_offline,
+    own_tasks,
+    task_names,
+)
+from tasks.errors import InterruptedRunError, RunError
+from tasks.lighteval_fixes.processes import leave
+from tasks.systems import check_answered_by_language_models
 
 TASK_MODULE = "tasks.all_tasks"
 USER_ERROR = 2
 FAILURE = 1
 INTERRUPTED = 130
-
-
-class InterruptedRunError(Exception):
-    """Ctrl-C, in a form that typer passes on."""
+_MODEL_ARGUMENTS = {"model_args", "model_config_path"}
+"""Parameters of the commands that run a language model; custom models have a file instead."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,8 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = "--debug" in words
     try:
         return _run([word for word in words if word != "--debug"])
-    except (KeyboardInterrupt, InterruptedRunError):
-        _tell("interrupted. Finished answers are kept: the same command goes on from there.", once=True)
+    except (KeyboardInterrupt, InterruptedRunError) as interruption:
+        _tell(f"interrupted. {interruption}".strip(), once=True)
         return INTERRUPTED
     except Exception as error:
         if debug:
@@ -110,7 +120,9 @@ def _checked(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def checked(**settings: Any) -> Any:
         if settings["custom_tasks"] == TASK_MODULE:
-            _check_own(task_names(settings["tasks"]))
+            own = _check_own(task_names(settings["tasks"]))
+            if settings.keys() & _MODEL_ARGUMENTS:
+                check_answered_by_language_models(own)
         check_model_folder(str(settings.get("model_args", "")))
         check_model_file(settings.get("model_definition_file_path"))
         try:
@@ -118,12 +130,18 @@ def _checked(run: Callable[..., Any]) -> Callable[..., Any]:
         except KeyboardInterrupt as interruption:
             # typer would make a quiet exit of it.
             raise InterruptedRunError from interruption
+        except ConnectionError as error:
+            check_offline(error)
+            raise
+        except ValueError as error:
+            check_config(error)
+            raise
 
     return checked
 
 
-def _check_own(names: Sequence[str]) -> None:
-    """Check the names and the data of this project's tasks; leave lighteval's own tasks to lighteval."""
+def _check_own(names: Sequence[str]) -> list[str]:
+    """Check the names and the data of this project's tasks and return them; leave lighteval's own to lighteval."""
     from tasks.all_tasks import TASKS_TABLE
     from tasks.lighteval_fixes.offline import load_custom_tasks_only
 
@@ -133,6 +151,7 @@ def _check_own(names: Sequence[str]) -> None:
             check_data(data_set)
     if len(own) == len(names):
         load_custom_tasks_only()
+    return own
 
 
 def _status(error: Exception) -> int:
@@ -156,5 +175,16 @@ def _tell(line: str, once: bool) -> None:
         print(line if rank == "0" else f"process {rank}: {line}", file=sys.stderr)
 
 
+def _run_to_the_end() -> NoReturn:
+    """Run the command line of this process, then leave together with those of the same run."""
+    try:
+        status = main()
+    except Exception:
+        # --debug
+        traceback.print_exc()
+        status = FAILURE
+    leave(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    _run_to_the_end()

@@ -14,6 +14,7 @@ import healthdial.schema
 import thai_dialect_bench.schema
 from hub.location import DataLocation
 from tasks.errors import RunError
+from tasks.systems import systems_there
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +127,7 @@ def check_model_folder(model_args: str) -> None:
 def check_model_file(file: str | None) -> None:
     """Raise `RunError` if the file that defines a custom model is not there."""
     if file is not None and not os.path.isfile(file):
-        raise RunError(f"{file}: no such file; a custom model is a Python file such as {_BASELINES}/lead.py")
+        raise RunError(f"{file}: no such file; a custom model is a Python file, there are {systems_there()}")
 
 
 def check_data(data_set: DataSet) -> None:
@@ -157,10 +158,36 @@ def check_data(data_set: DataSet) -> None:
         ) from error
 
 
+def check_offline(error: ConnectionError) -> None:
+    """Raise `RunError` if an error says that a data set on the Hub is wanted in offline mode and not in the cache."""
+    from huggingface_hub import constants
+
+    if not constants.HF_HUB_OFFLINE:
+        return
+    for data_set in DATA_SETS:
+        location = data_set.locate()
+        if not location.is_local and location.path in str(error):
+            raise RunError(
+                f"{data_set.variable}={location.path}: no such folder, and the cache of the Hub does not have it "
+                f"(HF_HUB_OFFLINE is set). Unset HF_HUB_OFFLINE, or build the data with `{data_set.command} --out "
+                f"...` and set {data_set.variable} to that folder."
+            ) from error
+
+
+def check_config(error: ValueError) -> None:
+    """Raise `RunError` if an error says that the data set lacks a config of a task, as texts without recordings do."""
+    missing = re.match(r"BuilderConfig '(\w+)' not found", str(error))
+    if not missing:
+        return
+    thai, healthdial = DATA_SETS
+    data_set = thai if missing[1] in thai_dialect_bench.schema.CONFIGS else healthdial
+    raise RunError(
+        f"{data_set.variable}={data_set.locate().path}: no config {missing[1]}. Name a data set that holds it: one "
+        "may be built in some languages only, and texts are published without recordings."
+    ) from error
+
+
 def _is_meant(name: str, known: Sequence[str]) -> bool:
     return any(prefix + name in known for prefix in _PREFIXES) or bool(
         difflib.get_close_matches(name, known, n=1, cutoff=0.85)
     )
-
-
-_BASELINES = "thai_dialect_bench/systems"

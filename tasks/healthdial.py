@@ -14,6 +14,7 @@ from tasks import healthdial_docs as docs
 from tasks import healthdial_metrics as metrics
 from tasks import healthdial_responses as responses
 from tasks import healthdial_speech as speech
+from tasks.healthdial_query_recordings import query_recordings
 from tasks.lighteval_fixes import apply
 
 GROUP = "healthdial"
@@ -58,9 +59,21 @@ COMPONENTS = {
             max_new_tokens=10,
         ),
         Component("retrieval", "retrieval", docs.retrieval_doc, lambda _: metrics.retrieval()),
-        Component("speech_retrieval", "retrieval", docs.retrieval_doc, lambda _: metrics.retrieval()),
+        Component(
+            "speech_retrieval",
+            "retrieval",
+            docs.retrieval_doc,
+            lambda _: [*metrics.retrieval(), query_recordings()],
+        ),
         Component("filtering", "filtering", docs.filtering_doc, lambda _: metrics.selection(), stops=("\nDialogue:",)),
-        Component("response_generation", "system_turns", docs.response_doc, responses.responses, stops=("\nuser:",)),
+        Component(
+            "response_generation",
+            "system_turns",
+            docs.response_doc,
+            responses.responses,
+            # Its dialogue goes on, or a next example starts.
+            stops=("\nuser:", "\nSnippets:"),
+        ),
         Component("pipeline", "user_turns", docs.pipeline_doc, responses.pipeline_errors),
     )
 }

@@ -15,6 +15,7 @@ from healthdial.schema import RETRIEVAL_LABELS, data_location
 from hub.fingerprint import fingerprint
 from hub.location import DataLocation
 from tasks.errors import RunError
+from tasks.healthdial_candidates import candidate_count, shown_candidates
 from tasks.healthdial_prompts import (
     CLASSIFICATION_INSTRUCTION,
     RESPONSE_INSTRUCTION,
@@ -25,9 +26,6 @@ from tasks.healthdial_prompts import (
 )
 from tasks.healthdial_snippets import given_snippets, snippets_described
 
-CANDIDATES_VARIABLE = "HEALTHDIAL_CANDIDATES"
-DEFAULT_CANDIDATES = 5
-"""Candidates of a filtering item in the paper's main setting; Table 3 also has 10 and 50."""
 IDS_VARIABLE = "HEALTHDIAL_IDS"
 """``number`` (default) shows candidates as 1 to k, ``snippet`` by the release's long ids."""
 
@@ -69,19 +67,28 @@ def classification_doc(line: Line, name: str) -> Doc:
     return doc
 
 
-def retrieval_doc(line: Line, name: str) -> Doc | None:
-    """Return the document of a query; None for an out-of-knowledge turn, which has nothing to find."""
+def retrieval_doc(line: Line, name: str) -> Doc:
+    """Return the document of a query.
+
+    An out-of-knowledge turn is asked for too, so that what builds on the run has all turns; it has nothing to find,
+    no reference, and counts in no measure.
+    """
     gold = line["gold_snippet_ids"]
-    if not gold:
-        return None
     return _doc(
-        line, name, line["query_id"], query=line["query"], choices=[json.dumps(gold)], reference=gold, gold=gold
+        line,
+        name,
+        line["query_id"],
+        query=line["query"],
+        choices=[json.dumps(gold)],
+        reference=gold or None,
+        gold=gold,
     )
 
 
 def filtering_doc(line: Line, name: str) -> Doc:
     """Return the document of a filtering item, with the best candidates in the prompt."""
-    gold, candidates = line["gold_snippet_ids"], line["candidate_ids"][: candidate_count()]
+    found = shown_candidates(line)
+    gold, candidates = line["gold_snippet_ids"], list(found.ids)
     names = _shown_names(candidates)
     texts = _snippets(data_location(), line["language"])
     shown = {names[one]: texts[one] for one in candidates}
@@ -95,7 +102,8 @@ def filtering_doc(line: Line, name: str) -> Doc:
         reference=gold,
         gold=gold,
         candidates=json.dumps(candidates),
-        scores=json.dumps([round(score, 6) for score in line["candidate_scores"][: len(candidates)]]),
+        candidates_from=found.source,
+        scores=json.dumps([round(score, 6) for score in found.scores]),
         shown=json.dumps([names[one] for one in candidates]),
     )
     instruction = SELECTION_INSTRUCTION.format(sample=_sample_answer(len(shown)))
@@ -111,7 +119,8 @@ def response_doc(line: Line, name: str) -> Doc | None:
     language = line["language"]
     turns = _dialogues(data_location(), language)[line["dialogue_id"]][: line["turn_index"]]
     is_query = turns[-1]["utterance_id"] in _query_ids(data_location(), language)
-    given = given_snippets(line, turns, candidate_count(), is_query=is_query)
+    is_example = bool(line.get("__few_shots"))
+    given = given_snippets(line, turns, candidate_count(), is_query=is_query, is_example=is_example)
     if given is None:
         return None
     snippets = [_snippets(data_location(), language)[one][1:] for one in given]
@@ -126,7 +135,8 @@ def response_doc(line: Line, name: str) -> Doc | None:
         reference=line["text"],
         gold=line["gold_snippet_ids"],
         snippets=json.dumps([content for _, content in snippets], ensure_ascii=False),
-        snippets_from=snippets_described(language, candidate_count()),
+        snippet_titles=json.dumps([title for title, _ in snippets], ensure_ascii=False),
+        snippets_from=snippets_described(language, candidate_count(), is_example=is_example),
         out_of_knowledge=_flag(line["out_of_knowledge"]),
     )
     doc.instruction = instruction
@@ -150,7 +160,7 @@ def pipeline_doc(line: Line, name: str) -> Doc | None:
     # The answer's mark, as for retrieval and filtering; the row's own is the question's.
     is_ook = bool(answer["out_of_knowledge"]) and not gold
     history = [(turn["role"], turn["utterance_id"], turn["text"] or "") for turn in turns[: at + 1]]
-    contents = [_snippets(data_location(), language)[one][2] for one in gold]
+    contents = [": ".join(_snippets(data_location(), language)[one][1:]) for one in gold]
     return _doc(
         line,
         name,
@@ -168,17 +178,9 @@ def pipeline_doc(line: Line, name: str) -> Doc | None:
     )
 
 
-def candidate_count() -> int:
-    """Return how many candidates a filtering item shows, from ``HEALTHDIAL_CANDIDATES`` or 5."""
-    text = os.environ.get(CANDIDATES_VARIABLE, str(DEFAULT_CANDIDATES))
-    if not text.isdecimal() or not 1 <= int(text) <= 50:
-        raise RunError(f"{CANDIDATES_VARIABLE} must be a whole number from 1 to 50, not {text!r}")
-    return int(text)
-
-
 def _choice(variable: str, allowed: tuple[str, ...]) -> str:
-    """Return the value of a variable, the first allowed one if it is not set."""
-    value = os.environ.get(variable, allowed[0])
+    """Return the value of a variable, the first allowed one if it is not set or empty."""
+    value = os.environ.get(variable) or allowed[0]
     if value not in allowed:
         raise RunError(f"{variable} must be one of {', '.join(allowed)}, not {value!r}")
     return value

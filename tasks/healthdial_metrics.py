@@ -16,13 +16,18 @@ from metrics.lighteval_dialogue import ranking_of, turn_metric
 from metrics.retrieval import Retrieval
 from metrics.selection import KnowledgeSelection
 from metrics.selection_parser import parse_selection
+from metrics.signature import DEFINITIONS_VERSION, Signature
 from metrics.yes_no import parse_yes_no
 
 Vector = NDArray[np.float64]
 
 
 def error_rates(language: str) -> list[Any]:
-    """Return WER and CER, raw as upstream and normalised; for Chinese also upstream's CER on spaced text."""
+    """Return WER and CER, raw as upstream and normalised; for Chinese also upstream's CER on spaced text.
+
+    The last is the percentage of turns without a reference, which count in no rate. Where it is 100, there are no
+    rates: silence about nothing is no perfect score.
+    """
     rates: list[WordErrorRate | CharacterErrorRate] = [
         measure(language, normalization=normalization)
         for normalization in ("raw", "normalized")
@@ -30,19 +35,39 @@ def error_rates(language: str) -> list[Any]:
     ]
     if language == "zho":
         rates.append(CharacterErrorRate(language, spaced=True))
-    return [_error_rate(rate) for rate in rates]
+    return [*map(_error_rate, rates), _without_reference()]
 
 
 def _error_rate(rate: WordErrorRate | CharacterErrorRate) -> Any:
     name = rate.name if rate.normalization == "raw" else f"{rate.name}_normalized"
     statistics = partial(_edit_statistics, rate)
-    return turn_metric(name, rate.signature(), statistics, {name: rate.values}, higher_is_better=False)
+    values = {name: partial(_rate_of_any, rate)}
+    return turn_metric(name, rate.signature(), statistics, values, higher_is_better=False)
+
+
+def _rate_of_any(rate: WordErrorRate | CharacterErrorRate, sums: Vector) -> Vector:
+    """Return the rate; nan where nothing was counted."""
+    return np.where(sums.any(axis=-1), rate.values(sums), np.nan)
 
 
 def _edit_statistics(rate: WordErrorRate | CharacterErrorRate, doc: Doc, answer: str) -> Vector:
     """Return the edits of a transcript; none where there is no reference."""
-    has_reference = (doc.specific or {})["has_reference"]
-    return rate.statistics(answer if has_reference else "", [doc.choices[0]])
+    return rate.statistics(answer if _has_reference(doc) else "", [doc.choices[0]])
+
+
+def _without_reference() -> Any:
+    signature = Signature.of("turns_without_reference", v=DEFINITIONS_VERSION)
+    values = {"turns_without_reference": lambda sums: 100 * sums[..., 1] / sums.sum(axis=-1)}
+    return turn_metric("turns_without_reference", signature, _reference_statistics, values, higher_is_better=False)
+
+
+def _reference_statistics(doc: Doc, _: str) -> Vector:
+    """Return 1, 0 where there is a reference, else 0, 1."""
+    return np.array([_has_reference(doc), not _has_reference(doc)], dtype=np.float64)
+
+
+def _has_reference(doc: Doc) -> bool:
+    return bool((doc.specific or {})["has_reference"])
 
 
 def retrieval() -> list[Any]:
@@ -55,7 +80,9 @@ def retrieval() -> list[Any]:
 
 
 def _rank_statistics(metric: Retrieval, doc: Doc, answer: str) -> Vector:
-    return metric.statistics(ranking_of(answer), json.loads((doc.specific or {})["gold"]))
+    """Return the statistics of a query; nothing of an out-of-knowledge one."""
+    gold = json.loads((doc.specific or {})["gold"])
+    return metric.statistics(ranking_of(answer), gold) if gold else np.zeros(len(metric.measures) + 1)
 
 
 def selection() -> list[Any]:

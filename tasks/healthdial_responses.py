@@ -60,7 +60,8 @@ def _support_statistics(metric: LexicalSupport, doc: Doc, answer: str) -> Vector
     specific = doc.specific or {}
     if specific["snippets_from"] == "none" or not json.loads(specific["gold"]):
         return np.zeros(len(SupportCount))
-    return metric.statistics(answer, json.loads(specific["snippets"]))
+    titled = zip(json.loads(specific["snippet_titles"]), json.loads(specific["snippets"]), strict=True)
+    return metric.statistics(answer, [f"{title}: {content}" for title, content in titled])
 
 
 def _outcome_statistics(metric: FirstError, doc: Doc, answer: str) -> Vector:

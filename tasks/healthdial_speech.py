@@ -25,7 +25,7 @@ from metrics.tts import STANDARD, UPSTREAM, MelCepstralDistance, Recording
 Vector = NDArray[np.float64]
 SPLIT = "test"
 NO_DISTANCE = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-"""Statistics of a pair of which a file is missing: as of one that is silent or too short."""
+"""Statistics of a pair of which a file is missing or of no use: as of one that is silent or too short."""
 
 
 def synthesis(language: str) -> list[Any]:
@@ -39,7 +39,7 @@ def _distance(metric: MelCepstralDistance) -> CorpusLevelMetric:
     values = {
         metric.name: metric.values,
         f"{metric.name}_penalty": lambda sums: _ratio(sums[..., 1], sums[..., 4]),
-        f"{metric.name}_undefined": lambda sums: 100 * _ratio(sums[..., 5], sums[..., 4] + sums[..., 5]),
+        f"pairs_without_{metric.name}": lambda sums: 100 * _ratio(sums[..., 5], sums[..., 4] + sums[..., 5]),
     }
     return CorpusLevelMetric(
         metric_name=metric.name,
@@ -55,7 +55,8 @@ class PairStatistics(SampleLevelComputation):
     """The statistics of every pair of a recording and a synthesized file, after the number of the dialogue.
 
     lighteval shuffles documents; they are compared in the order of the data set, so that every group of rows is read
-    once. A pair without a recording or without a readable file has no distance and is counted as such.
+    once. A pair without a recording or without a readable file, or that cannot be compared, has no distance and is
+    counted as such.
     """
 
     def __init__(self, metric: MelCepstralDistance) -> None:
@@ -75,8 +76,14 @@ class PairStatistics(SampleLevelComputation):
                 position = position_of[utterance_id]
                 synthesized = _synthesized(answer_text(responses[position]))
                 if synthesized is not None:
-                    statistics[position] = self.metric.statistics(reference, synthesized).tolist()
+                    statistics[position] = self._statistics(reference, synthesized)
         return [[float(place["dialogue_number"]), *vector] for place, vector in zip(places, statistics, strict=True)]
+
+    def _statistics(self, reference: Recording, synthesized: Recording) -> list[float]:
+        try:
+            return self.metric.statistics(reference, synthesized).tolist()
+        except ValueError:  # samples that overflow: no reason to lose the scores of all other pairs
+            return NO_DISTANCE
 
     def __str__(self) -> str:
         return str(with_lighteval(self.metric.signature()))
@@ -137,7 +144,7 @@ def _answer(answer: str) -> dict[str, Any]:
     """Return the JSON object in an answer; empty for anything else."""
     try:
         value = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

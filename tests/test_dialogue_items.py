@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from metrics.asr import WordErrorRate
 from metrics.dialogue_items import TurnStatistics, compare_languages, pair_items, weigh_dialogues_alike
 from metrics.resampling import approximate_randomization, holm, paired_bootstrap
 from metrics.retrieval import Retrieval
@@ -59,6 +61,13 @@ def test_languages_are_compared_on_parallel_items(macro: bool) -> None:
     assert better.difference == paired_bootstrap(*both, values, clusters=dialogues, resamples=300)
 
 
+def test_a_pair_without_a_shared_turn_is_left_out_and_no_other() -> None:
+    keys = {"ara": [(1, 0), (2, 0)], "zho": [(3, 0)], "eng": [(2, 0), (3, 0)]}
+    languages = {name: TurnStatistics(turns, np.ones((len(turns), 12))) for name, turns in keys.items()}
+    compared = compare_languages(languages, lambda sums: sums[..., 0], resamples=9, permutations=9)
+    assert [(one.first, one.second) for one in compared] == [("ara", "eng"), ("zho", "eng")]
+
+
 def test_whole_dialogues_are_exchanged_between_languages() -> None:
     keys = [(1, 0), (1, 2), (2, 0), (2, 2)]
     hits = TurnStatistics(keys, np.stack([METRIC.statistics(["a"], {"a"})] * 4))
@@ -68,6 +77,40 @@ def test_whole_dialogues_are_exchanged_between_languages() -> None:
     assert (comparison.p_value, comparison.difference.value) == (2 / 4, 100)
 
 
+def reference_length(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(sums[..., :3].sum(axis=-1))
+
+
+def test_languages_of_unlike_lengths_with_one_error_rate_are_told_apart_no_more_often_than_they_should() -> None:
+    """Without the size of each language 52 of these 400 true null hypotheses are rejected at 0.05."""
+    draw = np.random.default_rng(3)
+    keys = [(dialogue, turn) for dialogue in range(40) for turn in (1, 3)]
+    rejected = 0
+    for _ in range(400):
+        languages = {}
+        for language, length in (("eng", 180), ("zho", 45)):
+            lengths = np.maximum(draw.poisson(length, len(keys)), 3)
+            errors = draw.binomial(lengths, 0.1)
+            counts = np.stack([lengths - errors, errors, 0 * errors, 0 * errors], axis=1).astype(np.float64)
+            languages[language] = TurnStatistics(keys, counts)
+        values = WordErrorRate("eng").values
+        (comparison,) = compare_languages(languages, values, size=reference_length, resamples=1, permutations=200)
+        rejected += comparison.p_value <= 0.05
+    assert rejected <= 400 * 0.05 + 2 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_the_size_changes_neither_scores_nor_intervals() -> None:
+    keys = [(1, 1), (1, 3), (2, 1)]
+    english = TurnStatistics(keys, np.array([[90.0, 10, 0, 0], [80, 20, 5, 0], [99, 1, 0, 3]]))
+    chinese = TurnStatistics(keys, np.array([[22.0, 3, 0, 0], [19, 6, 0, 1], [20, 5, 1, 0]]))
+    values, languages = WordErrorRate("eng").values, {"eng": english, "zho": chinese}
+    (plain,), (sized,) = (
+        compare_languages(languages, values, size=size, resamples=99, permutations=99)
+        for size in (None, reference_length)
+    )
+    assert sized.difference == plain.difference
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -75,11 +118,8 @@ def test_whole_dialogues_are_exchanged_between_languages() -> None:
         (lambda: TurnStatistics([(1, 2)], np.ones((2, 2))), "1 keys for statistics"),
         (lambda: TurnStatistics([(1, 2), (1, 2)], np.ones((2, 2))), "dialogue 1, turn 2 stands more"),
         (
-            lambda: compare_languages(
-                {"ara": TurnStatistics([(1, 2)], np.ones((1, 2))), "eng": TurnStatistics([(2, 2)], np.ones((1, 2)))},
-                METRIC.values_of("recall@1"),
-            ),
-            "ara and eng: the two languages share no",
+            lambda: pair_items(TurnStatistics([(1, 2)], np.ones((1, 2))), TurnStatistics([(2, 2)], np.ones((1, 2)))),
+            "the two languages share no",
         ),
     ],
 )

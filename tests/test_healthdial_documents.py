@@ -8,13 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lighteval.models.model_output import ModelResponse
+from lighteval.tasks.lighteval_task import LightevalTask
+from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
 from healthdial.schema import DATA_VARIABLE, data_location
 from metrics.lighteval_answers import read_answers
+from metrics.lighteval_dialogue import ranking_answer
 from metrics.lighteval_results import UnreadableResultsError
 from metrics.pipeline import FirstError, PipelineAnswer, PipelineReference
+from metrics.selection_parser import parse_selection
 from tasks import healthdial_docs as docs
+from tasks.errors import RunError
+from tasks.healthdial import COMPONENTS, task_config
+from tasks.healthdial_candidates import CANDIDATES_FROM_VARIABLE
+from tasks.healthdial_metrics import retrieval
 from tests.healthdial_runs import write_run
 
 pytest_plugins = ("tests.healthdial_text_sample",)
@@ -87,3 +96,77 @@ def test_what_is_read_follows_the_variable(texts: Path, tmp_path: Path, monkeypa
     (tmp_path / "import_report.json").write_text('{"origin": "release@0123456789ab"}', encoding="utf-8")
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert docs._origin(data_location()) == "release@0123456789ab"
+
+
+# Filtering the candidates of a retrieval run
+
+
+def filtering_docs(few_shot: int = 0) -> list[Doc]:
+    config = task_config(COMPONENTS["filtering"], "eng")
+    config.num_fewshots = few_shot
+    config.full_name = f"{config.name}|{few_shot}"
+    return list(LightevalTask(config).get_docs())
+
+
+def write_ranking_run(folder: Path, length: int = 10) -> dict[str, list[str]]:
+    """Write a retrieval run that ranks the worst candidates of BM25 first; return its rankings."""
+    rows = BuiltData(data_location()).rows("filtering_eng", "test")
+    rankings = {row["query_id"]: row["candidate_ids"][::-1][:length] for row in rows}
+    made: dict[str, tuple[str, dict[str, Any]]] = {name: (ranking_answer(ids), {}) for name, ids in rankings.items()}
+    write_run(folder, "healthdial_retrieval", "eng", made)
+    return rankings
+
+
+def test_retrieval_asks_for_out_of_knowledge_turns_and_does_not_score_them(texts: Path) -> None:
+    rows = {row["query_id"]: row for row in BuiltData(data_location()).rows("retrieval_eng", "test")}
+    asked = {name: docs.retrieval_doc(row, "healthdial_retrieval:eng") for name, row in rows.items()}
+    specifics = {name: doc.specific or {} for name, doc in asked.items()}
+    assert specifics[OOK_TURN]["has_reference"] is False
+    assert {name for name, one in specifics.items() if one["has_reference"]} == {
+        name for name, row in rows.items() if row["gold_snippet_ids"]
+    }
+    (metric, *_) = retrieval()
+    vectors = [
+        metric.compute_sample(doc=doc, model_response=ModelResponse(text=[doc.choices[0]]))[metric.metric_name]
+        for doc in asked.values()
+    ]
+    found = metric.get_corpus_aggregations()[metric.metric_name](vectors)
+    assert found["recall@10"] == found["mrr@10"] == 100
+
+
+@pytest.mark.parametrize("few_shot", [0, 2])
+def test_candidates_of_a_run_are_shown(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_shot: int
+) -> None:
+    rankings = write_ranking_run(tmp_path)
+    before = {(doc.specific or {})["id"]: doc for doc in filtering_docs()}
+    monkeypatch.setenv(CANDIDATES_FROM_VARIABLE, f"run:{tmp_path}")
+    found = filtering_docs(few_shot)
+    assert {(doc.specific or {})["id"] for doc in found} == before.keys() == rankings.keys()
+    for doc in found:
+        specific = doc.specific or {}
+        assert json.loads(specific["candidates"]) == rankings[specific["id"]][:5]
+        assert (specific["candidates_from"], specific["scores"]) == ("run:healthdial_retrieval:made", "[]")
+        assert specific["gold"] == (before[specific["id"]].specific or {})["gold"], "gold does not depend on a run"
+        kept = set(parse_selection(doc.choices[0], dict(zip("12345", rankings[specific["id"]], strict=False))).ids)
+        assert kept == set(rankings[specific["id"]][:5]) & set(json.loads(specific["gold"]))
+        assert len(doc.fewshot_samples) == few_shot
+        assert {(one.specific or {})["candidates_from"] for one in doc.fewshot_samples} <= {"data"}
+    assert (next(iter(before.values())).specific or {})["candidates_from"] == "data"
+
+
+def test_a_run_that_lacks_items_or_ranks_too_few_is_named(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_ranking_run(tmp_path / "short", length=3)
+    monkeypatch.setenv(CANDIDATES_FROM_VARIABLE, f"run:{tmp_path / 'short'}")
+    with pytest.raises(RunError, match=r"HEALTHDIAL_CANDIDATES is 5, but .* ranks only 3 snippets; set .* to 3"):
+        filtering_docs()
+    write_run(tmp_path / "partial", "healthdial_retrieval", "eng", {OOK_TURN: (ranking_answer(["x"]), {})})
+    monkeypatch.setenv(CANDIDATES_FROM_VARIABLE, f"run:{tmp_path / 'partial'}")
+    monkeypatch.setenv("HEALTHDIAL_CANDIDATES", "1")
+    with pytest.raises(RunError, match=r"_CANDIDATES_FROM: .*partial has no answer for .*; run .* without --max-samp"):
+        filtering_docs()
+    monkeypatch.setenv(CANDIDATES_FROM_VARIABLE, "bm25")
+    with pytest.raises(RunError, match="HEALTHDIAL_CANDIDATES_FROM must be data or run:FOLDER, not 'bm25'"):
+        filtering_docs()

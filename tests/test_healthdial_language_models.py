@@ -64,6 +64,16 @@ def test_examples_come_from_another_split(one_process: dict[str, list[dict[str, 
             assert asked.isdisjoint(one["specific"]["dialogue_id"] for one in shown)
 
 
+def test_the_tasks_file_runs_on_the_sample(place: Place) -> None:
+    """It asks for ten examples of turn classification, which the sample has not; the run says so."""
+    model, tasks = command(place, "file")[2], str(Path(__file__).parents[1] / "tasks" / "healthdial.txt")
+    said = place.run(["-m", "tasks", "accelerate", model, tasks, "--output-dir", "file"])
+    assert "train of turn_classification_eng of the SAMPLE has only 8 few-shot examples; all are shown" in said
+    found = results(place.folder / "file")["results"]
+    groups = {name.split(":")[0] for name in found if name.startswith("healthdial_")}
+    assert groups == {"healthdial_turn_classification", "healthdial_filtering", "healthdial_response_generation"}
+
+
 def test_two_processes_give_the_same(place: Place, one_process: dict[str, list[dict[str, Any]]]) -> None:
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", "-m"]
     place.run([*launcher, *command(place, "two")], ACCELERATE_USE_CPU="true", PYTHONHASHSEED="random")

@@ -53,8 +53,6 @@ class Together(base.AnsweringModel):
 
 IS_ITEM: dict[str, Callable[[dict[str, Any]], bool]] = {
     "asr": lambda row: row["duration_s"] is not None,
-    "retrieval": lambda row: bool(row["gold_snippet_ids"]),
-    "speech_retrieval": lambda row: bool(row["gold_snippet_ids"]),
     "response_generation": lambda row: row["turn_index"] > 0,
 }
 """Which rows a task asks about, where not about all."""

@@ -24,6 +24,7 @@ from healthdial.report import (
     report_markdown,
     report_text,
 )
+from healthdial.report.context import Context
 from healthdial.report.measures import MEASURES, measure_of
 from healthdial.report.plots import candidates_plot
 from healthdial.report.results import Setting, read_results
@@ -36,6 +37,7 @@ from tests.healthdial_toy_results import DATE, ToyRun, by_name, cell_of, with_ch
 pytest_plugins = ("tests.healthdial_report_fixtures",)
 
 RELEASE = "release@0123456789ab"
+NO_DATA = Context(missing="no data set")
 
 
 def as_release(toy_report: Report) -> Report:
@@ -47,7 +49,7 @@ def as_release(toy_report: Report) -> Report:
 
 def test_every_component_setting_and_language_is_read(toy_report: Report) -> None:
     good = by_name(toy_report)["good"]
-    assert good.settings("filtering") == [Setting(candidates=3), Setting(candidates=5)]
+    assert good.settings("filtering") == [Setting(candidates=k, candidates_from="data") for k in (3, 5)]
     assert good.settings("asr") == [Setting()]
     assert len(good.tasks) == 4 * 9
     item = good.tasks["asr", Setting(), "eng"].items[0]
@@ -73,7 +75,7 @@ def test_a_newer_run_of_a_task_in_one_setting_replaces_the_older(
     write_toy_run(out, ToyRun("good", ("retrieval",), date="2030-01-03T00-00-00.000000", is_good=False))
     systems, _ = read_results([out])
     assert [len(system.tasks) for system in systems] == [36, 12]
-    cells = score_systems(systems, {})
+    cells = score_systems(systems, NO_DATA)
     assert {c.estimate.value for c in cells if c.component == "retrieval" and c.measure.name == "recall@5"} == {0.0}
 
 
@@ -169,6 +171,27 @@ def test_partial_runs_are_marked_and_never_beside_the_paper(
     assert "<strong>PARTIAL." in report_html(as_release(made))
 
 
+def test_every_table_plot_and_record_bears_the_marks(
+    toy_data: Path, toy_location: DataLocation, toy_results: Path, tmp_path: Path
+) -> None:
+    short = write_toy_run(tmp_path, ToyRun("short", ("retrieval",), max_samples=3))
+    made = make_report([toy_results, short], toy_location, k=1)
+    html, marks = report_html(made), "(SAMPLE) (PARTIAL)"
+    tables = [line for line in report_markdown(made).splitlines() if line.startswith("## ")]
+    assert "## Signatures (SAMPLE) (PARTIAL)" in tables
+    assert all(line.endswith(marks) for line in tables)
+    for svg in html.split("<svg")[1:]:
+        image = svg[: svg.index("</svg>")]
+        title = re.search(r"<title>(.*?)</title>", image)
+        assert title is not None
+        assert title[1].endswith(marks)
+        # Once more as text that is drawn.
+        assert image.count(title[1]) > image.count(f"title>{title[1]}</")
+        assert re.search(rf"<text [^>]*>{re.escape(title[1])}</text>", image)
+    assert all(marks in one for one in re.findall(r"<h2>(.*?)</h2>\n<div", html))
+    assert {one["caveats"] for one in csv.DictReader(io.StringIO(report_csv(made)))} == {"SAMPLE PARTIAL"}
+
+
 def test_html_is_one_deterministic_file_without_outside_addresses(toy_report: Report, toy_html: str) -> None:
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", toy_html)
     assert "<script" not in toy_html
@@ -223,8 +246,9 @@ def test_csv_has_full_precision_and_a_line_for_everything(toy_report: Report) ->
 
 
 def test_the_curve_is_drawn_for_several_numbers_of_candidates_only(toy_report: Report) -> None:
-    assert candidates_plot(toy_report.cells) is not None
-    assert candidates_plot([cell for cell in toy_report.cells if cell.setting.candidates == 5]) is None
+    layout = toy_report.layout(intervals=True)
+    assert candidates_plot(toy_report.cells, layout) is not None
+    assert candidates_plot([cell for cell in toy_report.cells if cell.setting.candidates == 5], layout) is None
     assert "good, k=3" in report_text(toy_report)
 
 

@@ -14,6 +14,7 @@ import sacrebleu
 
 from healthdial.languages import LANGUAGES
 from healthdial.report import Report, make_report, report_csv, report_html, report_markdown, report_text
+from healthdial.report.context import Context
 from healthdial.report.measures import PIPELINE_MEASURES, measure_of
 from healthdial.report.results import Setting, read_results
 from healthdial.report.scores import Cell, score_systems
@@ -105,10 +106,27 @@ def test_other_snippets_stand_apart_and_are_told(
     assert notes[0].startswith("Systems of response generation were given different snippets")
 
 
+def test_the_note_says_that_gold_snippets_give_out_of_knowledge_turns_away(toy_report: Report) -> None:
+    table = response_table(toy_report.cells, toy_report.layout(intervals=True))
+    assert table is not None
+    assert "'Snippets: none': with them OOK refused is an upper bound" in table.note
+    items = by_name(toy_report)["good"].tasks["response_generation", GOLD, "eng"].items
+    ook = [item for item in items if item.specific["out_of_knowledge"] == "true" and not item.gold]
+    assert len(ook) == 2
+    assert all("Snippets:\nnone\n" in item.query for item in ook)
+    assert not any("Snippets:\nnone\n" in item.query for item in items if item.gold)
+
+
 def test_snippets_of_a_run_are_in_the_name_of_the_system() -> None:
     run = Setting(snippets_from="run:healthdial_retrieval:bm25@5")
     assert run.label() == "snippets of healthdial_retrieval:bm25@5"
     assert GOLD.label() == ""
+
+
+def test_candidates_of_a_run_are_in_the_name_of_the_system() -> None:
+    run = Setting(candidates=5, candidates_from="run:healthdial_retrieval:e5")
+    assert run.label() == "k=5, candidates of healthdial_retrieval:e5"
+    assert Setting(candidates=5, candidates_from="data").label() == "k=5"
 
 
 # The pipeline
@@ -136,7 +154,7 @@ def test_the_pipeline_is_counted_by_its_first_error(toy_report: Report) -> None:
 def test_a_row_of_the_pipeline_adds_to_a_hundred(toy_report: Report) -> None:
     row = row_of(pipeline_table(toy_report.cells, toy_report.layout(intervals=False)), "Chinese")
     parts = ("Unreadable", "ASR", "Classification", "Retrieval", "Filtering", "Response", "No error")
-    assert tuple(row) == ("System", "Language", *parts, "Items")
+    assert tuple(row) == ("System", "Language", *parts, "Items", "No recording")
     assert sum(float(row[part].split()[0]) for part in parts) == pytest.approx(100, abs=0.05)
     assert row["Items"] == "12"
 
@@ -164,7 +182,7 @@ def test_results_of_one_of_them_alone_make_a_report(
     assert pipeline_table(made.cells, made.layout(intervals=False)) is None
     assert "Response generation, English: eng-0027-s02" in report_html(made)
     systems, passed_over = read_results([out])
-    assert (len(score_systems(systems, {})) > 0, passed_over) == (True, ())
+    assert (len(score_systems(systems, Context(missing="no data set"))) > 0, passed_over) == (True, ())
 
 
 def test_answers_of_a_pipeline_are_shown_by_what_was_heard_and_said(toy_report: Report) -> None:

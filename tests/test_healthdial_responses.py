@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.lighteval_task import LightevalTask
+from lighteval.tasks.prompt_manager import PromptManager
 from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
@@ -20,6 +21,7 @@ from tasks.errors import RunError
 from tasks.healthdial import COMPONENTS, task_config
 from tasks.healthdial_responses import responses
 from tasks.healthdial_snippets import SNIPPETS_VARIABLE
+from tasks.lighteval_fixes.stop_texts import end_answers
 from tests.conftest import REPOSITORY
 from tests.healthdial_runs import run_tasks, write_run
 from tests.tiny_model import save_tiny_model
@@ -38,10 +40,10 @@ def test_the_lead_is_the_first_sentence_of_the_first_snippet() -> None:
 # The task
 
 
-def documents(language: str = "eng") -> list[Doc]:
+def documents(language: str = "eng", few_shot: int = 0) -> list[Doc]:
     config = task_config(COMPONENTS["response_generation"], language)
-    config.num_fewshots = 0
-    config.full_name = f"{config.name}|0"
+    config.num_fewshots = few_shot
+    config.full_name = f"{config.name}|{few_shot}"
     return list(LightevalTask(config).get_docs())
 
 
@@ -98,13 +100,20 @@ def test_snippets_of_a_retrieval_run(texts: Path, tmp_path: Path, monkeypatch: p
     data = BuiltData(DataLocation(str(texts)))
     contents = {row["snippet_id"]: row["content"] for row in data.rows("snippets_eng", "corpus")}
     first = sorted(contents)[:7]
-    queries = [row["query_id"] for row in data.rows("retrieval_eng", "test") if row["gold_snippet_ids"]]
+    queries = [row["query_id"] for row in data.rows("retrieval_eng", "test")]
     answers = {query: (ranking_answer(first), {}) for query in queries}
     write_run(tmp_path / "run", "healthdial_retrieval", "eng", answers)
     monkeypatch.setenv(SNIPPETS_VARIABLE, f"run:{tmp_path / 'run'}")
     docs = by_id(documents())
     assert json.loads((docs["eng-0027-s02"].specific or {})["snippets"]) == [contents[one] for one in first[:5]]
-    assert "eng-0027-s06" not in docs, "a retrieval run has no OOK queries"
+    assert len(json.loads((docs["eng-0027-s06"].specific or {})["snippets"])) == 5, "an OOK turn has what was found"
+    assert len(docs) == 12
+
+    examples = [one for doc in documents(few_shot=3) for one in doc.fewshot_samples]
+    assert {(one.specific or {})["snippets_from"] for one in examples} == {"gold"}
+    for one in examples:
+        gold = json.loads((one.specific or {})["gold"])
+        assert json.loads((one.specific or {})["snippets"]) == [contents[name] for name in gold]
 
     answers.pop(queries[0])
     write_run(tmp_path / "partial", "healthdial_retrieval", "eng", answers)
@@ -130,6 +139,33 @@ def test_snippets_of_a_filtering_run(texts: Path, tmp_path: Path, monkeypatch: p
         answer_id = f"{row['dialogue_id']}-s{row['turn_index'] + 1:02d}"
         found = json.loads((docs[answer_id].specific or {})["snippets"])
         assert len(found) == (0 if row["out_of_knowledge"] else 1)
+
+
+def test_without_snippets_examples_have_none_either(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SNIPPETS_VARIABLE, "none")
+    for one in (one for doc in documents(few_shot=2) for one in doc.fewshot_samples):
+        assert "Snippets:\nnone\n" in one.query
+
+
+@pytest.mark.parametrize("few_shot", [0, 2])
+def test_an_answer_that_echoes_the_prompt_ends_before_it(texts: Path, few_shot: int) -> None:
+    """Whatever comes next in the prompt's shape is cut: the dialogue that goes on, or one more example."""
+    doc = documents(few_shot=few_shot)[0]
+    prompt = PromptManager().prepare_prompt(doc)
+    shape = prompt[len(doc.instruction or "") :].strip()
+    assert shape.startswith("Snippets:")
+    responses = [
+        ModelResponse(text=[f"Drink water.\n\n{shape} Rest."]),
+        ModelResponse(text=["Drink water.\nuser: And then?\nassistant: Rest."]),
+        ModelResponse(text=["<think>\nuser: asked</think>Drink water."], text_post_processed=["Drink water."]),
+        ModelResponse(text=["Snippets help: drink water."]),
+    ]
+    end_answers([doc] * 4, responses)
+    assert [response.final_text[0].strip() for response in responses] == [
+        *["Drink water."] * 3,
+        "Snippets help: drink water.",
+    ]
+    assert "Rest." in responses[0].text[0], "what the model wrote stays in the details"
 
 
 @pytest.mark.parametrize("value", ["silver", "run:", "run:/nowhere"])
@@ -159,3 +195,26 @@ def test_a_language_model_runs(built_texts: Path, tmp_path: Path) -> None:
     assert 0 <= result["chrf"] < 20
     (details,) = (tmp_path / "out").glob("details/**/*.parquet")
     assert pq.read_table(details).num_rows == 12
+
+
+ECHO = """
+from metrics import lighteval_models as base
+
+
+class Echo(base.AnsweringModel):
+    def answers(self, docs):
+        return [f"{doc.choices[0]}\\n\\nSnippets:\\n- Sleep: Rest.\\n\\nuser: Hi.\\nassistant: Rest." for doc in docs]
+"""
+
+
+def test_a_model_that_goes_on_with_an_example_is_scored_up_to_it(built_texts: Path, tmp_path: Path) -> None:
+    """Through the command line, with a custom model, to which no stop text is sent."""
+    (tmp_path / "echo.py").write_text(ECHO, encoding="utf-8")
+    arguments = ["custom", "echo", str(tmp_path / "echo.py"), "healthdial_response_generation:eng|2"]
+    result = run_tasks(tmp_path, built_texts, arguments)["results"]["healthdial_response_generation:eng|2"]
+    assert result["bleu"] == pytest.approx(100)
+    (details,) = (tmp_path / "out").glob("details/**/*.parquet")
+    (answer, *_) = pq.read_table(details).to_pylist()
+    assert "Snippets:" in answer["model_response"]["text"][0]
+    assert "Snippets:" not in answer["model_response"]["text_post_processed"][0]
+    assert {one["specific"]["snippets_from"] for one in answer["doc"]["fewshot_samples"]} == {"gold"}

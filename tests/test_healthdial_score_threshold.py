@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lighteval.models.custom.custom_model import CustomModelConfig
+from lighteval.tasks.lighteval_task import LightevalTask
+from lighteval.tasks.requests import Doc
 
+from healthdial.data import BuiltData
+from healthdial.schema import data_location
 from healthdial.score_threshold import ScoredItem, best_threshold
+from healthdial.systems.corpus import corpus_of
+from healthdial.systems.sentence_encoder import SentenceEncoder
+from healthdial.systems.threshold import ThresholdModel
+from hub.errors import BenchError
+from metrics.lighteval_dialogue import ranking_answer
+from tasks.healthdial import COMPONENTS, task_config
+from tests.healthdial_runs import write_run
+from tests.tiny_encoder import save_tiny_encoder
+
+pytest_plugins = ("tests.healthdial_text_sample",)
 
 INFINITY = float("inf")
 
@@ -65,3 +84,84 @@ def test_worked(items: list[ScoredItem], threshold: float, score: float) -> None
 def test_no_items() -> None:
     with pytest.raises(ValueError, match="no items"):
         best_threshold([])
+
+
+# The system, on candidates of a run
+
+
+def filtering_docs() -> list[Doc]:
+    config = task_config(COMPONENTS["filtering"], "eng")
+    config.num_fewshots = 0
+    return list(LightevalTask(config).get_docs())
+
+
+def use_run(folder: Path, monkeypatch: pytest.MonkeyPatch, rankings: dict[str, list[str]]) -> None:
+    made: dict[str, tuple[str, dict[str, Any]]] = {name: (ranking_answer(ids), {}) for name, ids in rankings.items()}
+    monkeypatch.setenv("HEALTHDIAL_CANDIDATES_FROM", f"run:{write_run(folder, 'healthdial_retrieval', 'eng', made)}")
+
+
+def rows(split: str) -> list[dict[str, Any]]:
+    return BuiltData(data_location()).rows("filtering_eng", split)
+
+
+def system(name: str) -> ThresholdModel:
+    return ThresholdModel(CustomModelConfig(model_name=name, model_definition_file_path=__file__))
+
+
+def test_candidates_of_a_run_need_an_encoder(texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_run(tmp_path, monkeypatch, {row["query_id"]: row["candidate_ids"][:10] for row in rows("test")})
+    with pytest.raises(BenchError, match="candidates of a run have no scores; name the text encoder"):
+        system("threshold").answers(filtering_docs())
+
+
+@pytest.mark.parametrize("of_run", [True, False])
+def test_cosines_are_thresholded_as_the_paper_has_it(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_run: bool
+) -> None:
+    """Against cosines computed here; validation's candidates come the way that test's do."""
+    pytest.importorskip("sentence_transformers")
+    monkeypatch.setenv("HEALTHDIAL_CACHE", str(tmp_path / "cache"))
+    encoder = SentenceEncoder.load(str(save_tiny_encoder(tmp_path / "tiny")))
+    corpus = corpus_of("eng")
+    snippets = encoder.documents(corpus.texts)
+
+    def cosines(row: dict[str, Any]) -> dict[str, float]:
+        return dict(zip(corpus.ids, (snippets @ encoder.queries([row["query"]])[0]).tolist(), strict=True))
+
+    def candidates(row: dict[str, Any]) -> list[str]:
+        found = cosines(row)
+        ranked = sorted(found, key=lambda name: (-found[name], name)) if of_run else row["candidate_ids"]
+        return list(ranked[:5])
+
+    if of_run:
+        use_run(tmp_path / "run", monkeypatch, {row["query_id"]: candidates(row) for row in rows("test")})
+    # A random encoder finds no gold: let its best candidates be gold.
+    validation = [
+        {**row, "gold_snippet_ids": sorted(candidates(row), key=cosines(row).__getitem__)[-2:]}
+        for row in rows("validation")
+    ]
+    tuned = best_threshold(
+        [
+            ScoredItem(candidates(row), [cosines(row)[one] for one in candidates(row)], row["gold_snippet_ids"])
+            for row in validation
+        ]
+    )
+    assert 0 < tuned.value < 1
+    threshold = system(f"cosine={tmp_path / 'tiny'}")
+    assert threshold.config.model_name == "cosine"
+    docs = filtering_docs()
+    original = BuiltData.rows
+    monkeypatch.setattr(
+        BuiltData,
+        "rows",
+        lambda self, config, split: validation if split == "validation" else original(self, config, split),
+    )
+    by_id = {row["query_id"]: row for row in rows("test")}
+    answers = threshold.answers(docs)
+    assert len(set(answers)) > 1
+    for doc, answer in zip(docs, answers, strict=True):
+        specific = doc.specific or {}
+        row = by_id[specific["id"]]
+        assert json.loads(specific["candidates"]) == candidates(row)
+        found = [cosines(row)[one] for one in candidates(row)]
+        assert json.loads(answer) == [str(at) for at, score in enumerate(found, start=1) if score > tuned.value]

@@ -248,7 +248,8 @@ def test_one_process_and_two_rank_alike(built_sample: Path, tiny: Path, tmp_path
             **{name: os.environ[name] for name in ("PATH", "HEALTHDIAL_DATA", "TMPDIR") if name in os.environ},
             "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'tests' / 'no_network'}",
             "NETWORK_LOG": str(tmp_path / "network"),
-            "HOME": str(tmp_path),
+            # Answers are kept in it: neither run takes those of the other.
+            "HOME": str(out),
             "HEALTHDIAL_CACHE": str(out / "cache"),
             "ACCELERATE_USE_CPU": "true",
             "OMP_NUM_THREADS": "1",

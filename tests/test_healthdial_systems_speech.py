@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from healthdial.data import BuiltData
 from healthdial.systems.asr import AsrModel
 from healthdial.systems.ctc import CtcRecognizer, windows_of
 from healthdial.systems.model_string import ModelString
-from healthdial.systems.recognition import Recognizer, batches_by_duration
+from healthdial.systems.recognition import POOLED_BATCHES, Recognizer, batches_by_duration
 from healthdial.systems.recognizers import PipelineRecognizer, load_recognizer
 from healthdial.systems.whisper import WhisperRecognizer
 from hub.errors import BenchError
@@ -48,16 +49,37 @@ def test_batches_hold_what_fits_longest_first() -> None:
 def test_a_model_string_is_read() -> None:
     asked = ModelString.parse("small=openai/whisper-small,batch_seconds=60", ("revision", "batch_seconds"))
     assert (asked.name, asked.model, asked.number("batch_seconds", 240.0)) == ("small", "openai/whisper-small", 60.0)
-    assert ModelString.parse("espeak", ("out",), needs_model=False) == ModelString("espeak", "", {})
-    assert ModelString.parse("e=out=a=b", ("out",), needs_model=False).settings == {"out": "a=b"}
+    assert ModelString.parse("espeak", ("out",), model="") == ModelString("espeak", "", {})
+    assert ModelString.parse("e=out=a=b", ("out",), model="").settings == {"out": "a=b"}
+    assert ModelString.parse("e=out:a=b", ("out",), model="", separator=":").settings == {"out": "a=b"}
+    assert ModelString.parse("t", ("batch",), model="[MODEL]") == ModelString("t", "", {})
+    assert ModelString.parse("t=m,batch=3", ("batch",), model="[MODEL]") == ModelString("t", "m", {"batch": "3"})
 
 
 @pytest.mark.parametrize(
-    "text", ["", "small", "small=", "=model", "a=b,out", "a=b,out=", "a=b,out=c,out=d", "a=b,x=c"]
+    "text",
+    ["", "small", "small=", "small=,out=c", "=model", "a=b,", "a=b,out", "a=b,out=", "a=b,out=c,out=d", "a=b,x=c"],
 )
 def test_a_wrong_model_string_says_what_it_must_be(text: str) -> None:
     with pytest.raises(BenchError, match=r"must be NAME=MODEL\[,out=\.\.\.\]"):
         ModelString.parse(text, ("out",))
+
+
+@pytest.mark.parametrize(
+    ("known", "model", "separator", "shape", "wrong"),
+    [
+        ((), "", "=", "NAME", ("", "=", "name=", "=x", "name=x")),
+        (("out", "asr"), "", "=", "NAME[=out=...,asr=...]", ("=out=a", "name=", "name=a", "name=in=a")),
+        (("asr",), "", ":", "NAME[=asr:...]", ("name=asr", "name=asr=a", "name=asr:a,asr:b")),
+        (("batch",), "[MODEL]", "=", "NAME[=MODEL[,batch=...]]", ("=m", "name=", "name=,batch=1", "name=m,x=1")),
+    ],
+)
+def test_systems_without_a_model_say_what_they_take(
+    known: tuple[str, ...], model: str, separator: str, shape: str, wrong: tuple[str, ...]
+) -> None:
+    for text in wrong:
+        with pytest.raises(BenchError, match=f"{re.escape(repr(text))}; it must be {re.escape(shape)}$"):
+            ModelString.parse(text, known, model=model, separator=separator)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "inf", "nan", "many"])
@@ -81,6 +103,37 @@ def test_batch_sizes_give_equal_answers_in_order(
     assert texts[2] == ""
     assert len(set(texts)) >= 4
     assert texts == [batched.transcribe([samples], "eng")[0] for samples in pool]
+
+
+@pytest.mark.parametrize("model", ["whisper", "moonshine", "ctc", "ctc_without_mask"])
+@pytest.mark.parametrize("length", [1, 10, 399, 400, 894, 1599, 1600])
+def test_a_recording_too_short_for_a_word_has_no_transcript_beside_whatever(
+    place: Place, recordings: list[np.ndarray], model: str, length: int
+) -> None:
+    recognizer = load_recognizer(str(place.folder / model))
+    (alone,) = recognizer.transcribe([recordings[3][4000 : 4000 + length]], "eng")
+    beside, _ = recognizer.transcribe([recordings[3][4000 : 4000 + length], recordings[4]], "eng")
+    assert alone == beside
+    assert length == 1600 or not alone
+
+
+def test_recordings_are_transcribed_some_at_a_time(
+    place: Place, recordings: list[np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recognizer = load_recognizer(str(place.folder / "ctc"), batch_seconds=1)
+    held: list[int] = []
+    transcribe = type(recognizer).transcribe
+
+    def counted(self: Recognizer, pool: list[np.ndarray], language: str) -> list[str]:
+        held.append(len(pool))
+        return transcribe(self, pool, language)
+
+    monkeypatch.setattr(Recognizer, "transcribe", counted)
+    keys = [f"key {number}" for number in range(len(recordings))]
+    found = list(recognizer.transcribe_each(zip(keys, recordings, strict=True), "eng"))
+    assert sum(held) == len(recordings)
+    assert max(held) * 3 < POOLED_BATCHES + 3, "each takes at least 3 s"
+    assert found == list(zip(keys, transcribe(recognizer, recordings, "eng"), strict=True))
 
 
 def test_whisper_hears_what_comes_after_30_s(place: Place, long_recording: np.ndarray) -> None:
@@ -184,9 +237,41 @@ def test_a_turn_without_recording_is_a_document_that_counts_in_no_rate(
     found = {(doc.specific or {})["id"]: doc for doc in documents(built, "eng")}
     assert list(found) == [row["utterance_id"] for row in built.rows("user_turns_eng", "test")]
     assert [name for name, doc in found.items() if not (doc.specific or {})["has_reference"]] == [missing]
-    for metric in error_rates("eng"):
+    *rates, share = error_rates("eng")
+    for metric in rates:
         vector = metric.compute_sample(doc=found[missing], model_response=ModelResponse(text=["anything"]))
         assert not any(vector[metric.metric_name][1:])
+    vectors = [share.sample_level_fn.compute(doc, ModelResponse(text=["anything"])) for doc in found.values()]
+    assert share.corpus_level_fn.compute_corpus(vectors)["turns_without_reference"] == pytest.approx(100 / len(found))
+
+
+def test_rates_of_turns_without_reference_are_left_out_and_others_unchanged() -> None:
+    def results(references: list[str | None]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for metric in error_rates("zho"):
+            vectors = [
+                metric.sample_level_fn.compute(
+                    Doc(
+                        query="q",
+                        choices=[reference or ""],
+                        gold_index=0,
+                        specific={"dialogue_number": str(number), "has_reference": reference is not None},
+                    ),
+                    ModelResponse(text=["随便"]),
+                )
+                for number, reference in enumerate(references)
+            ]
+            found |= metric.corpus_level_fn.compute_corpus(vectors)
+        return {name: value for name, value in found.items() if not name.endswith("_stderr")}
+
+    assert results([None] * 3) == {"turns_without_reference": 100}
+    half = results(["随便", "随", None, None])
+    assert half.pop("turns_without_reference") == 50
+    whole = results(["随便", "随"])
+    assert whole.pop("turns_without_reference") == 0
+    assert half == whole
+    assert whole["cer"] == pytest.approx(100 / 3)
+    assert set(whole) == {"wer", "cer", "wer_normalized", "cer_normalized", "cer_spaced"}
 
 
 def test_a_turn_without_recording_has_an_empty_transcript(

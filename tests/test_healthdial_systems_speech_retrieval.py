@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import soxr
 
@@ -21,7 +20,12 @@ from healthdial.systems.speech_retriever import SpeechRetriever
 from healthdial.systems.spoken_queries import SpokenDialogue, spoken_dialogues
 from healthdial.systems.vector_cache import VectorCache
 from hub.errors import BenchError
+from metrics.lighteval_dialogue import ranking_answer
+from tasks import healthdial_query_recordings
+from tests.conformance.test_healthdial_upstream_faults import documents as asked
+from tests.conformance.test_healthdial_upstream_faults import results
 from tests.healthdial_retrieval_case import built_sample, documents, rankings
+from tests.healthdial_runs import write_run
 from tests.tiny_clap import LONGEST_TEXT, SAMPLE_RATE, save_tiny_clap
 from tests.tiny_encoder import save_tiny_encoder
 
@@ -153,23 +157,49 @@ def test_missing_recordings_are_counted(
 ) -> None:
     docs = [doc for doc in documents("eng") if (doc.specific or {})["dialogue_id"] == DIALOGUE]
     ids = [(doc.specific or {})["id"] for doc in docs]
-    assert ids == [f"{DIALOGUE}-{turn}" for turn in ("u01", "u03", "u07")]
+    assert ids == [f"{DIALOGUE}-{turn}" for turn in ("u01", "u03", "u05", "u07")]
     without(monkeypatch, {f"{DIALOGUE}-s00", f"{DIALOGUE}-u01", f"{DIALOGUE}-s04"})
     with caplog.at_level(logging.WARNING, "healthdial"):
-        first, second, third = rankings("speech_retrieval", f"clap={unfused}", docs)
-    assert (first, len(second), len(third)) == ([], 10, 10)
+        first, *others = rankings("speech_retrieval", f"clap={unfused}", docs)
+    assert (first, [len(ranking) for ranking in others]) == ([], [10, 10, 10])
     (message,) = [record.message for record in caplog.records if record.name.startswith("healthdial")]
-    assert "eng: 3 of 3 queries lack recordings of 7 utterances in all; 1 have none" in message
+    assert "eng: 4 of 4 queries lack recordings of 10 utterances in all; 1 have none" in message
     assert message.endswith(f"Partial: {', '.join(ids)}")
 
 
-def save_details(folder: Path, transcripts: dict[str, str], origin: str = "sample", time: str = "2026-01-01") -> None:
-    rows = [
-        {"doc": {"specific": {"id": one, "origin": origin}}, "model_response": {"text": [text]}}
-        for one, text in transcripts.items()
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(rows), folder / f"details_healthdial_asr:eng|0_{time}.parquet")
+def test_queries_that_lack_recordings_are_a_share_of_the_results(
+    built_sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = asked("speech_retrieval")
+    answers = [ranking_answer(json.loads(doc.specific["gold"])) for doc in docs]
+    healthdial_query_recordings._lost.cache_clear()
+    whole = results("speech_retrieval", docs, answers)
+    assert (whole["partial_queries"], whole["silent_queries"], whole["recall@10"]) == (0, 0, 100)
+
+    original = BuiltData.rows
+    lost = {f"{DIALOGUE}-s00", f"{DIALOGUE}-u01", f"{DIALOGUE}-s04"}
+
+    def rows(self: BuiltData, config: str, split: str) -> list[dict[str, Any]]:
+        return [
+            row | {"duration_s": None} if row.get("utterance_id") in lost else row
+            for row in original(self, config, split)
+        ]
+
+    monkeypatch.setattr(BuiltData, "rows", rows)
+    healthdial_query_recordings._lost.cache_clear()
+    found = results("speech_retrieval", docs, answers)
+    healthdial_query_recordings._lost.cache_clear()
+    # The dialogue has three of the eight queries that count, and its first has no recording at all.
+    assert (found["partial_queries"], found["silent_queries"]) == pytest.approx((300 / 8, 100 / 8))
+    assert found["partial_queries_stderr"] > 0
+    others = whole.keys() - {"partial_queries", "silent_queries", "partial_queries_stderr", "silent_queries_stderr"}
+    assert {name: found[name] for name in others} == {name: whole[name] for name in others}
+
+
+def save_run(folder: Path, transcripts: dict[str, str], *, origin: str = "sample", model: str = "made") -> Path:
+    """Save a run of speech recognition."""
+    answers = {one: (text, {"origin": origin}) for one, text in transcripts.items()}
+    return write_run(folder, "healthdial_asr", "eng", answers, model)
 
 
 def gold_transcripts(built: Path) -> dict[str, str]:
@@ -178,7 +208,7 @@ def gold_transcripts(built: Path) -> dict[str, str]:
 
 
 def test_a_cascade_of_a_perfect_recogniser_is_text_retrieval(built_sample: Path, tmp_path: Path) -> None:
-    save_details(tmp_path / "time", gold_transcripts(built_sample))
+    save_run(tmp_path, gold_transcripts(built_sample))
     docs = documents("eng")
     expected = rankings("bm25", "bm25", docs)
     assert rankings("cascade", f"cascade={tmp_path}", docs) == expected
@@ -186,7 +216,7 @@ def test_a_cascade_of_a_perfect_recogniser_is_text_retrieval(built_sample: Path,
 
 def test_a_cascade_searches_with_what_was_heard(built_sample: Path, tmp_path: Path) -> None:
     query = f"{DIALOGUE}-u01"
-    save_details(tmp_path, gold_transcripts(built_sample) | {query: "how do i avoid sunburn at the lake"})
+    save_run(tmp_path, gold_transcripts(built_sample) | {query: "how do i avoid sunburn at the lake"})
     docs = [doc for doc in documents("eng") if (doc.specific or {})["id"] == query]
     opening = "Hello and welcome! Which health topic shall we talk about?"
     expected = Bm25Retriever().rankings("eng", [f"{opening} how do i avoid sunburn at the lake"])
@@ -197,24 +227,33 @@ def test_a_cascade_searches_with_what_was_heard(built_sample: Path, tmp_path: Pa
 def test_a_cascade_with_a_dense_retriever(built_sample: Path, tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers")
     tiny = save_tiny_encoder(tmp_path / "tiny")
-    save_details(tmp_path / "details", gold_transcripts(built_sample))
+    save_run(tmp_path / "run", gold_transcripts(built_sample))
     docs = documents("eng")
     expected = rankings("dense", f"dense={tiny}", docs)
-    assert rankings("cascade", f"cascade={tmp_path / 'details'},retriever={tiny}", docs) == expected
+    assert rankings("cascade", f"cascade={tmp_path / 'run'},retriever={tiny}", docs) == expected
 
 
-def test_details_that_do_not_fit_are_named(built_sample: Path, tmp_path: Path) -> None:
+def test_runs_that_do_not_fit_are_named(built_sample: Path, tmp_path: Path) -> None:
     docs, transcripts = documents("eng"), gold_transcripts(built_sample)
 
     def refused(folder: Path, text: str) -> None:
         with pytest.raises(BenchError, match=text):
             rankings("cascade", f"cascade={folder}", docs)
 
-    refused(tmp_path, "no details of healthdial_asr:eng")
-    del transcripts[f"{DIALOGUE}-u05"]
-    save_details(tmp_path / "one", transcripts)
-    refused(tmp_path / "one", f"no transcript of {DIALOGUE}-u05")
-    save_details(tmp_path / "one", transcripts, time="2026-01-02")
-    refused(tmp_path / "one", "2 runs of healthdial_asr:eng")
-    save_details(tmp_path / "other", transcripts, origin="release@1")
-    refused(tmp_path / "other", "transcripts of release@1, but the data set is sample")
+    refused(tmp_path, "no results_")
+    lost = {one: text for one, text in transcripts.items() if one != f"{DIALOGUE}-u05"}
+    refused(save_run(tmp_path / "lost", lost), f"no answer for {DIALOGUE}-u05; run healthdial_asr:eng again")
+    save_run(tmp_path / "models" / "one", transcripts)
+    save_run(tmp_path / "models" / "other", transcripts, model="other")
+    refused(tmp_path / "models", "healthdial_asr by made; healthdial_asr by other")
+    refused(save_run(tmp_path / "release", transcripts, origin="release@1"), "release@1, but the data set is sample")
+
+
+def test_of_two_runs_the_newest_counts(built_sample: Path, tmp_path: Path) -> None:
+    gold = gold_transcripts(built_sample)
+    old = save_run(tmp_path / "old", dict.fromkeys(gold, "sunburn"))
+    for path in sorted(old.rglob("*2030*"), reverse=True):
+        path.rename(path.with_name(path.name.replace("2030", "2029")))
+    save_run(tmp_path / "new", gold)
+    docs = documents("eng")
+    assert rankings("cascade", f"cascade={tmp_path}", docs) == rankings("bm25", "bm25", docs)

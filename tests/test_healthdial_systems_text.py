@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from lighteval.tasks.prompt_manager import PromptManager
 from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
+from healthdial.languages import LANGUAGES
 from healthdial.schema import data_location
 from healthdial.score_threshold import Threshold
 from healthdial.systems import threshold as threshold_module
+from healthdial.systems.bm25 import Bm25Model
 from healthdial.systems.encoder import EncoderModel
 from healthdial.systems.majority import MajorityModel, majority_label
+from healthdial.systems.snippet_lead import SnippetLeadModel
 from healthdial.systems.threshold import ThresholdModel, tuned_threshold
 from healthdial.systems.top import TopModel
 from hub.errors import BenchError
@@ -65,6 +69,21 @@ def test_the_majority_is_that_of_the_training_split(texts: Path, monkeypatch: py
     assert [majority_label(data_location(), language) for language in ("eng", "spa")] == [True, False]
     assert read == [("turn_classification_eng", "train"), ("turn_classification_spa", "train")]
     majority_label.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [
+        (MajorityModel, "NAME"),
+        (SnippetLeadModel, "NAME"),
+        (Bm25Model, "NAME[=jieba|bigrams]"),
+        (ThresholdModel, "NAME[=MODEL[,revision=...][,prefixes=...][,batch=...]]"),
+    ],
+)
+@pytest.mark.parametrize("text", ["=bigrams", "name=", "name=bigrams,x"])
+def test_floors_refuse_a_wrong_model_string(kind: Any, shape: str, text: str) -> None:
+    with pytest.raises(BenchError, match=f"{re.escape(repr(text))}; it must be {re.escape(shape)}$"):
+        model(kind, text)
 
 
 def test_the_encoder_of_each_language_answers_in_order(texts: Path, tmp_path: Path) -> None:
@@ -140,6 +159,23 @@ def test_the_threshold_is_tuned_on_validation_and_applied_to_test(
         expected = [str(at) for at, score in enumerate(row["candidate_scores"][:5], start=1) if score > 25]
         assert json.loads(by_id[row["query_id"]]) == expected
     assert len({len(answer) for answer in answers}) > 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_samples_threshold_keeps_something(texts: Path, language: str) -> None:
+    """One of the two validation items has its whole gold above all other candidates."""
+    found = tuned_threshold(data_location(), language, 5)
+    assert (found.exact_match, found.items) == (50, 2)
+    assert 10 < found.value < 60
+
+
+def test_a_threshold_needs_validation_items(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = documents("filtering")
+    monkeypatch.setattr(BuiltData, "rows", lambda *_: [])
+    tuned_threshold.cache_clear()
+    with pytest.raises(BenchError, match="filtering_eng has no validation items to tune a threshold on"):
+        model(ThresholdModel, "threshold").answers(docs)
+    tuned_threshold.cache_clear()
 
 
 @pytest.mark.parametrize("ids", ["number", "snippet"])

@@ -20,6 +20,7 @@ from healthdial.systems.encoder import needs_retrieval
 from healthdial.training import CHECKPOINTS, RECORD_FILE, TrainingData, TrainingSettings, train_classifier
 from hub.errors import BenchError
 from hub.location import DataLocation
+from tests.conformance.test_healthdial_upstream_faults_recognition import without_weights
 from tests.conftest import REPOSITORY
 from tests.tiny_encoder import LONGEST, save_tiny_encoder
 
@@ -139,6 +140,13 @@ def test_another_training_is_not_overwritten(trained: Path, settings: TrainingSe
 def test_no_such_encoder(settings: TrainingSettings, tmp_path: Path) -> None:
     with pytest.raises(BenchError, match="no encoder that can be loaded"):
         train_classifier(toy_data(), replace(settings, model=str(tmp_path)), tmp_path / "out")
+
+
+def test_an_encoder_with_random_layers_is_not_trained(settings: TrainingSettings, tmp_path: Path) -> None:
+    """The output layer is new anyway; a layer of the encoder that the checkpoint lacks is a damaged checkpoint."""
+    folder = without_weights(save_tiny_encoder(tmp_path / "encoder"), "encoder.layer.0.output.dense")
+    with pytest.raises(BenchError, match="2 weights are not in the checkpoint and would be random"):
+        train_classifier(toy_data(), replace(settings, model=str(folder)), tmp_path / "out")
 
 
 def test_a_killed_training_goes_on(trained: Path, settings: TrainingSettings, tmp_path: Path) -> None:

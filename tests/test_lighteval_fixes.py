@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import errno
 import json
+import random
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from lighteval.logging.info_loggers import MetricsLogger
 from lighteval.models.model_output import ModelResponse
 from lighteval.models.transformers.transformers_model import TransformersModelConfig
 from lighteval.tasks.lighteval_task import LightevalTask
+from lighteval.tasks.prompt_manager import FewShotSampler
 from lighteval.tasks.registry import Registry
 from lighteval.tasks.requests import SamplingMethod
 
@@ -26,6 +28,7 @@ from tasks.lighteval_fixes import apply, offline, order
 from tasks.lighteval_fixes.pipeline import check_storable, check_writable, cut_prompts
 from tasks.lighteval_fixes.repair import RepairNotPossibleError, find
 from tasks.lighteval_fixes.saving import WholeFiles
+from tasks.lighteval_fixes.stop_texts import end_answers
 from tests.stand_ins import document
 
 # How repairs are applied
@@ -51,6 +54,7 @@ def test_another_version_is_warned_about_and_says_what_was_not_possible(
         raise RepairNotPossibleError("Registry has no function f")
 
     from tasks.lighteval_fixes import (
+        custom_models,
         litellm_backend,
         pipeline,
         response_cache,
@@ -59,7 +63,8 @@ def test_another_version_is_warned_about_and_says_what_was_not_possible(
         vllm_backend,
     )
 
-    for module in (litellm_backend, pipeline, response_cache, saving, transformers_backend, vllm_backend):
+    replaced = (custom_models, litellm_backend, pipeline, response_cache, saving, transformers_backend, vllm_backend)
+    for module in replaced:
         monkeypatch.setattr(module, "REPAIRS", ())
     monkeypatch.setattr(order, "REPAIRS", (impossible,))
     monkeypatch.setattr(fixes, "version", lambda _: "0.14.0")
@@ -91,6 +96,77 @@ def test_sampling_methods_are_sorted() -> None:
     fields = collections.defaultdict(lambda: None, name="a", metrics=metrics, evaluation_splits=("test",))
     config = type("Config", (), {"__getattr__": lambda self, name: fields[name]})()
     assert LightevalTask(config).sampling_methods == ["GENERATIVE", "LOGPROBS", "PERPLEXITY"]
+
+
+# Few-shot examples
+
+
+def sampler_of(
+    pool: list[str], selection: str = "random_sampling_from_train", origin: str = "release@0123456789ab"
+) -> FewShotSampler:
+    def fewshot_docs() -> list[Any]:
+        if not pool:
+            raise KeyError("train")
+        return [document(query, specific={"origin": origin}) for query in pool]
+
+    return FewShotSampler(
+        SimpleNamespace(  # type: ignore[arg-type]
+            name="t:eng",
+            dataset_config_name="t_eng",
+            fewshot_split="train",
+            fewshot_selection=selection,
+            evaluation_split=["test"],
+            fewshot_docs=fewshot_docs,
+        )
+    )
+
+
+def test_examples_are_drawn_where_there_are_enough() -> None:
+    sampler = sampler_of(["a", "b", "c"])
+    drawn = sampler.sample_fewshot_examples(3, 0, random.Random(0), document("q"))
+    assert sorted(doc.query for doc in drawn) == ["a", "b", "c"]
+    assert sampler.sample_fewshot_examples(0, 0, random.Random(0), document("q")) == []
+    assert sampler_of([]).sample_fewshot_examples(0, 0) == []
+
+
+@pytest.mark.parametrize(
+    ("pool", "selection", "asked", "message"),
+    [
+        ("ab", "random_sampling_from_train", 3, r"t:eng\|3: split train of t_eng has only 2 .* Use \|2 or fewer"),
+        ("ab", "random_sampling", 2, r"t:eng\|2: split train of t_eng has only 2 .* Use \|1 or fewer"),
+        ("ab", "sequential", 9, r"has only 2 few-shot examples"),
+        ("", "random_sampling_from_train", 1, r"there is no split train of t_eng .* Use \|0"),
+        ("ab", "random_sampling_from_train", -1, r"t:eng\|-1: .* cannot be negative"),
+    ],
+)
+def test_too_few_examples_are_an_error_of_one_line(pool: str, selection: str, asked: int, message: str) -> None:
+    with pytest.raises(RunError, match=message):
+        sampler_of(list(pool), selection).sample_fewshot_examples(asked, 0, random.Random(0), document("q"))
+
+
+@pytest.mark.parametrize(("selection", "drawn"), [("random_sampling_from_train", "abc"), ("random_sampling", "ab")])
+def test_a_bundled_sample_gives_the_examples_that_it_has(
+    selection: str, drawn: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The tasks file asks for ten examples, as the paper does, and must run on the sample."""
+    sampler = sampler_of(list("abc"), selection, origin="sample")
+    for _ in range(2):
+        examples = sampler.sample_fewshot_examples(10, 0, random.Random(0), document("q"))
+        assert len(examples) == len(drawn)
+    assert caplog.text.count(f"of the SAMPLE has only {len(drawn)} few-shot examples; all are shown") == 1
+
+
+# Stop texts
+
+
+def test_answers_to_own_tasks_end_at_the_first_stop_text() -> None:
+    texts = ["a\nD: b\nU: c", "a\nU: b\nD: c", "no stop", ""]
+    for task, expected in (("healthdial_x:eng|1", ["a", "a", "no stop", ""]), ("gsm8k|0", texts)):
+        doc = document("q", task_name=task, stop_sequences=["\nD:", "\nU:"])
+        responses = [ModelResponse(text=[text]) for text in texts]
+        end_answers([doc] * 4, responses)
+        assert [response.final_text[0] for response in responses] == expected
+        assert [response.text[0] for response in responses] == texts
 
 
 # Before the model loads

@@ -11,8 +11,11 @@ import pytest
 from lighteval.logging.evaluation_tracker import EnhancedJSONEncoder
 from lighteval.models.model_output import ModelResponse
 
+from healthdial.systems.replies import REFUSALS
 from metrics.diagnostics import Diagnostics
 from metrics.lighteval import (
+    ItemDiagnostics,
+    ItemStatistics,
     ModelAnswer,
     answer_text,
     corpus_metric,
@@ -21,8 +24,12 @@ from metrics.lighteval import (
     output_tokens,
     prompt_tokens_cut,
 )
+from metrics.lighteval_dialogue import TurnStatistics, TurnValues, ranking_of
+from metrics.pipeline import PipelineAnswer
 from metrics.resampling import bootstrap_interval
 from metrics.thai_text import Bleu, Chrf, RougeL, corpus_score
+from tasks.all_tasks import TASKS_TABLE
+from tasks.healthdial_speech import PairStatistics
 from tests.stand_ins import document
 
 HYPOTHESES = ["ผมชอบกินข้าวเหนียวกับไก่ย่าง", "ฝนตกหนักมากในวันนี้ที่เชียงใหม่", "แมวนอน"]
@@ -126,6 +133,85 @@ def test_the_text_is_the_one_without_reasoning() -> None:
     assert answer_text(ModelResponse(text=["<think>x</think>a"], text_post_processed=["a"])) == "a"
     assert answer_text(ModelResponse(text=["a", "b"])) == "a"
     assert answer_text(ModelResponse()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("a", "a"),
+        ("<think>x</think>a", "a"),
+        ("x</think>\na", "\na"),
+        ("<think>x</think>y</THINK>a", "a"),
+        ("<Thinking>x</Thinking>a", "a"),
+        ("<reasoning>x</reasoning>a", "a"),
+        ("<think>x, or [] if none", ""),
+        ("a<think>x", ""),
+        ("<think>x</think>a<think>y", ""),
+        ("<REASONING>x", ""),
+        ("<thinking>x</think>", ""),
+        ("I think <b>a</b>", "I think <b>a</b>"),
+    ],
+)
+def test_reasoning_is_no_answer(text: str, answer: str) -> None:
+    assert answer_text(ModelResponse(text=[text])) == answer
+    assert answer_text(ModelResponse(text=["raw"], text_post_processed=[text])) == answer
+
+
+def test_every_metric_of_every_task_leaves_reasoning_out() -> None:
+    specific = {
+        **{"id": "x", "language": "eng", "dialogue_number": "1", "has_reference": True, "is_opening": "false"},
+        **{
+            "gold": '["x"]',
+            "shown": '["1"]',
+            "candidates": '["x"]',
+            "snippets": '["yes"]',
+            "snippet_titles": '["a"]',
+            "snippets_from": "gold",
+        },
+        **{"transcript": "yes", "needs_retrieval": "true", "out_of_knowledge": "false", "gold_contents": '["yes"]'},
+    }
+    doc = document("q", choices=["yes", "no"], specific=specific)
+    every = {metric.metric_name: metric for config in TASKS_TABLE for metric in config.metrics}
+    readers = (ItemStatistics, ItemDiagnostics, TurnStatistics, PairStatistics)
+    assert all(isinstance(metric.sample_level_fn, readers) for metric in every.values())
+    whole = PipelineAnswer("yes", True, ("x",), ("x",), "").to_json()
+    answers = ("yes", *REFUSALS.values(), "[1]", '["x"]', '{"transcript": "yes"}', whole)
+    for name in (
+        *("bleu", "rouge_l", "chrf", "diagnostics", "wer", "cer_normalized", "cer_synthesized_normalized"),
+        *("retrieval", "classification", "knowledge_selection", "refusals", "lexical_support", "pipeline"),
+    ):
+        metric = every[name]
+        vectors = {
+            around: [
+                metric.compute_sample(doc=doc, model_response=ModelResponse(text=[f"{around}{answer}"]))[name]
+                for answer in answers
+            ]
+            for around in ("", "<think>", "<think>[] no")
+        }
+        empty = metric.compute_sample(doc=doc, model_response=ModelResponse(text=[""]))[name]
+        assert vectors["<think>"] == vectors["<think>[] no"] == [empty] * len(answers), name
+        assert vectors[""] != vectors["<think>"], name
+
+
+@pytest.mark.parametrize(
+    ("answer", "ranking"),
+    [('["b", "a"]', ["b", "a"]), *((text, []) for text in ("", "null", "[1]", '["a", 1]', "[" * 200_000))],
+)
+def test_what_is_no_ranking_retrieves_nothing(answer: str, ranking: list[str]) -> None:
+    assert ranking_of(answer) == ranking
+
+
+def test_a_task_without_documents_has_no_values() -> None:
+    metric = RougeL()
+    assert TurnValues(metric.signature(), {"rouge_l": metric.values}).compute_corpus([]) == {}
+
+
+def test_reasoning_that_was_cut_off_counts_as_an_empty_answer() -> None:
+    cut = ModelResponse(text=["<think>ก ข"])
+    wrapped = diagnostics_metric(Diagnostics("thai"))
+    assert corpus(wrapped, samples(wrapped, [cut], [row("ก")]))["empty"] == 1
+    scored = corpus_metric(Bleu())
+    assert samples(scored, [cut], [row("ก ข")]) == samples(scored, [ModelResponse(text=[""])], [row("ก ข")])
 
 
 def test_the_signature_is_what_lighteval_writes() -> None:

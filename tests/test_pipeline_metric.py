@@ -42,7 +42,13 @@ RIGHT_SMALL = PipelineAnswer(RIGHT.transcript, False, (), (), "Goodbye.")
         (replace(RIGHT, needs_retrieval=False), GROUNDED, "classification"),
         (replace(RIGHT_SMALL, needs_retrieval=True), SMALL, "classification"),
         (replace(RIGHT, retrieved=("c", "b")), GROUNDED, "retrieval"),
+        (replace(RIGHT, retrieved=(*"cdefghij", "b", "a")), GROUNDED, "none"),
+        (replace(RIGHT, retrieved=(*"cdefghijk", "b", "a")), GROUNDED, "retrieval"),
+        (replace(RIGHT, retrieved=(*"cccccccccc", "b", "a")), GROUNDED, "none"),  # the third and second distinct one
+        (replace(RIGHT, selected=("b", "a", "z")), GROUNDED, "filtering"),
+        (replace(RIGHT, retrieved=("b",), selected=("b", "a")), GROUNDED, "retrieval"),
         (replace(RIGHT_OOK, retrieved=()), OOK, "none"),
+        (replace(RIGHT_OOK, retrieved=("c",), selected=("z",)), OOK, "filtering"),
         (replace(RIGHT, selected=("a",)), GROUNDED, "filtering"),
         (replace(RIGHT, selected=("a", "b", "c")), GROUNDED, "filtering"),
         (replace(RIGHT_OOK, selected=("c",)), OOK, "filtering"),
@@ -85,13 +91,28 @@ def test_the_limit_of_the_error_rate() -> None:
         FirstError("eng", max_cer=-1)
 
 
-def test_shares_add_to_one() -> None:
+def test_the_depth_of_the_ranking() -> None:
+    assert FirstError("eng", depth=2).outcome(RIGHT, GROUNDED) == "retrieval"
+    assert FirstError("eng", depth=3).outcome(RIGHT, GROUNDED) == "none"
+    assert "|depth:10|" in str(FirstError("eng").signature())
+    with pytest.raises(ValueError, match="depth must be at least 1"):
+        FirstError("eng", depth=0)
+
+
+def test_half_of_a_surrogate_pair_is_an_error_of_the_transcript() -> None:
+    reference = PipelineReference("医生", True, ("a",), False, ("喝水",), "喝水")
+    answer = PipelineAnswer("医\ud800生", True, ("a",), ("a",), "喝水")
+    assert FirstError("zho").outcome(answer, reference) == "asr"
+    assert FirstError("zho", max_cer=50).outcome(answer, reference) == "none"
+
+
+def test_shares_are_percentages_and_add_to_a_hundred() -> None:
     metric = FirstError("eng")
     answers = [RIGHT, replace(RIGHT, retrieved=()), replace(RIGHT, retrieved=()), None]
     sums = np.sum([metric.statistics(answer, GROUNDED) for answer in answers], axis=0)
     shares = {name: float(metric.values_of(name)(sums)) for name in metric.measures}
-    assert (shares["no_error"], shares["first_error_retrieval"], shares["first_error_unreadable"]) == (0.25, 0.5, 0.25)
-    assert sum(shares.values()) == 1
+    assert (shares["no_error"], shares["first_error_retrieval"], shares["first_error_unreadable"]) == (25, 50, 25)
+    assert sum(shares.values()) == 100
 
 
 def test_an_answer_is_read_back() -> None:

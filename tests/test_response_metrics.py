@@ -25,24 +25,49 @@ REFUSED = {
         "Unfortunately we cannot answer this question.",
         "The knowledge base does not cover that topic.",
         "I couldn't find any details about it. You may ask a pharmacist.",
+        "I can't tell you that.",
+        "If you mean frozen eggs, I have no information.",
+        "I don't know if you can freeze them.",
+        "No information was found.",
+        "There is nothing in my knowledge base on that.",
+        "I wasn't able to find anything.",
+        "I lack information.",
+        "Unfortunately this isn't something I know about.",
+        "That question is out of my knowledge.",
     ),
     "spa": (
         "Lamentablemente, no dispongo de datos sobre ese tema.",
         "No puedo ayudarle con esa pregunta.",
         "Los documentos no mencionan ese medicamento. Consulte a su médico.",
         "Lo desconozco.",
+        "No sé.",
+        "Lo siento, no lo se.",
+        "Carezco de información.",
+        "No sé si se pueden congelar.",
+        "Si se refiere a los huevos, no tengo información.",
     ),
     "ara": (
         "آسف، ليس لديّ أي معلومات حول هذا الموضوع.",
         "لا يمكنني الإجابة عن هذا السؤال.",
         "المصادر لا تتناول هذا الأمر.",
         "لم أجد معلومات عن ذلك.",
+        "هذه المعلومات غير متوفرة.",
+        "لا أعرف ذلك.",
+        "إذا كنت تقصد البيض، فليس لدي معلومات.",
     ),
     "zho": (
         "對不起，我沒有關於這個問題的資料。",
         "我不知道。",
         "知识库里没有提到这种药。",
         "很遗憾，无法回答您的问题。",
+        "我没有相关资讯。",
+        "暫無相關資訊。",
+        "我不太清楚。",
+        "对于这个问题没有相关信息。",
+        "知识库里没有相关内容。",
+        "我今天确实无法回答。",
+        "我无法提供关于冷冻鸡蛋的信息。",
+        "我不知道您问的问题的答案。",
     ),
 }
 ANSWERED = {
@@ -50,16 +75,51 @@ ANSWERED = {
         "No, you should not wait. I am sorry to hear that you are in pain.",
         "There is no evidence that cold weather causes colds.",
         "If you can't sleep, don't have coffee. You don't have to worry.",
+        "I don't have to tell you that washing hands helps.",
+        "We can't say it often enough: wash your hands.",
+        "I can not only help you, I can tell you how: drink water.",
+        "I don't know your age, but adults need 8 hours.",
+        "If I don't know the answer, I say so.",
+        "Rest unless we have no information on you.",
         "",
     ),
     "spa": (
         "No, no debe esperar. Lamento que se sienta mal.",
         "No hay pruebas de que el frío cause resfriados.",
         "Si no puede dormir, no tome café.",
+        "No puedo dejar de decirle que beba agua.",
+        "No hay información que indique riesgo.",
+        "Si no tengo datos de su edad, dos vasos.",
+        "No sé si fuma, pero beba agua.",
+        "No tengo datos de su edad, pero beba agua.",
     ),
-    "ara": ("لا، لا تنتظر. يؤسفني أنك متعب.", "لا يوجد دواء يشفي الزكام.", "إن لم تستطع النوم فلا تشرب القهوة."),
-    "zho": ("不要等。很抱歉听到您不舒服。", "没有证据表明寒冷会引起感冒。", "如果您睡不着，请不要喝咖啡。"),
+    "ara": (
+        "لا، لا تنتظر. يؤسفني أنك متعب.",
+        "لا يوجد دواء يشفي الزكام.",
+        "إن لم تستطع النوم فلا تشرب القهوة.",
+        "إذا لم أجد معلومات فسأخبرك، اشرب الماء.",
+        "لا أعرف عمرك، لكن اشرب الماء.",
+    ),
+    "zho": (
+        "不要等。很抱歉听到您不舒服。",
+        "没有证据表明寒冷会引起感冒。",
+        "如果您睡不着，请不要喝咖啡。",
+        "如果您无法提供母乳，可以用配方奶。",
+        "不能提供母乳时，可以用配方奶。",
+        "疫苗没有与自闭症有关的资料支持。",
+        "如果我没有相关信息，您可以问医生。",
+        "我不知道您的年龄，但成人需要八小时睡眠。",
+        "医生无法为所有人提供答案。",
+        "我们的身体没有储存这种信息。",
+    ),
 }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_half_of_a_surrogate_pair_is_a_character_like_others(language: str) -> None:
+    refusal = REFUSED[language][-1]
+    assert is_refusal(f"\ud800 {refusal}", language)
+    assert LexicalSupport(language).statistics("好\ud800 好", ["好"]).tolist()[2] == 1
 
 
 # Sentences
@@ -105,7 +165,8 @@ def test_refusals_are_told_from_answers(language: str) -> None:
 def test_refusals_and_support_on_the_sample(built_texts: Path, language: str) -> None:
     """What the docstrings say: all OOK answers refuse, no other does, 13 of 14 grounded answers have support."""
     data = BuiltData(DataLocation(str(built_texts)))
-    contents = {row["snippet_id"]: row["content"] for row in data.rows(f"snippets_{language}", "corpus")}
+    snippets = data.rows(f"snippets_{language}", "corpus")
+    contents = {row["snippet_id"]: f"{row['title']}: {row['content']}" for row in snippets}
     rows = [row for split in SPLITS for row in data.rows(f"system_turns_{language}", split)]
     refused = [row for row in rows if is_refusal(row["text"], language)]
     assert refused == [row for row in rows if row["out_of_knowledge"]]

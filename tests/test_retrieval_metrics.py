@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from metrics.dialogue_items import weigh_dialogues_alike
 from metrics.resampling import bootstrap_interval
 from metrics.retrieval import Ranking, Retrieval, ranked_ids
-from metrics.retrieval_table import retrieval_rows
 
 Array = NDArray[np.float64]
 
@@ -225,27 +224,6 @@ def test_intervals_clustered_by_dialogue(measure: str) -> None:
     micro = bootstrap_interval(statistics, values, clusters=dialogues)
     assert micro.low < micro.value < micro.high
     assert micro.value == pytest.approx(100 * statistics[:, METRIC.measures.index(measure)].mean())
-
-
-def test_rows_stand_beside_chance() -> None:
-    statistics, dialogues = corpus(40, seed=4)
-    chance = np.stack([METRIC.chance_statistics(1 + number % 3, 50) for number in range(40)])
-    rows = retrieval_rows(METRIC, statistics, chance, dialogues, resamples=200)
-    assert [row.measure for row in rows] == list(METRIC.measures)
-    precision = rows[METRIC.measures.index("precision@5")]
-    # g / N of each query: 14, 13 and 13 queries with 1, 2 and 3 gold ids of 50.
-    assert precision.micro_chance == pytest.approx(100 * (14 * 1 + 13 * 2 + 13 * 3) / 40 / 50)
-    by_dialogue = weigh_dialogues_alike(chance, dialogues).sum(axis=0)
-    assert precision.macro_chance == pytest.approx(METRIC.score(by_dialogue).precision[5])
-    assert precision.micro == bootstrap_interval(
-        statistics, METRIC.values_of("precision@5"), clusters=dialogues, resamples=200
-    )
-    macro = weigh_dialogues_alike(statistics, dialogues)
-    assert precision.macro == bootstrap_interval(
-        macro, METRIC.values_of("precision@5"), clusters=dialogues, resamples=200
-    )
-    with pytest.raises(ValueError, match="give a row a query"):
-        retrieval_rows(METRIC, statistics, chance[1:], dialogues)
 
 
 def test_signature_names_every_choice() -> None:

@@ -50,7 +50,7 @@ def score(pairs: list[tuple[Selection, set[str]]], metric: KnowledgeSelection = 
         ('["a", "z", "z"]', ("a",), 2),
         ('["z"]', (), 1),
         ('[""]', (), 1),
-        ('["a", null, true, 1.0, {"id": "b"}, ["c"]]', ("a",), 5),
+        ('["a", null, true, 1.0, {"id": "b"}, ["c"], {"a": 1}, 1e999]', ("a", "b"), 6),
         ('The ids are:\n```json\n["a",\n "b"]\n```\nI hope this helps!', ("a", "b"), 0),
         ('{"ids": ["b"]}', ("b",), 0),
         ('First I thought ["a"], but it is ["b"].', ("b",), 0),
@@ -62,6 +62,23 @@ def score(pairs: list[tuple[Selection, set[str]]], metric: KnowledgeSelection = 
         ("[b, a]", ("b", "a"), 0),
         ('[" a "]', ("a",), 0),
         ("[\u00a0]", (), 0),
+        ("[a，b]", ("a", "b"), 0),
+        ("［ａ、ｂ］", ("a", "b"), 0),
+        ("[a، b]", ("a", "b"), 0),
+        ("[“a”, ‘b’]", ("a", "b"), 0),
+        ('["a", "it’s “z”"]', ("a",), 1),
+        ("\\[a, b\\]", ("a", "b"), 0),
+        ('Return [] if none. ["a"]', ("a",), 0),
+        ("[] is right: []", (), 0),
+        ('{"ids": ["b"], "reason": "unlike [a]", "score": 1}', ("b",), 0),
+        ('{"ids": []}', (), 0),
+        ('{"ids": [{"id": "a", "tags": []}]}', ("a",), 0),
+        ('{"ids": ["a"]} no, {"ids": ["b"]}', ("b",), 0),
+        ('{"answer": "[a]"}', ("a",), 0),
+        ("\\boxed{[b]}", ("b",), 0),
+        ('- [ ] a\n- [x] b\n["b"]', ("b",), 0),
+        ("- [ ]", (), 0),
+        ('{"a":' * 100_000 + "[]", (), 0),
     ],
 )
 def test_lists_that_are_read(answer: str, ids: tuple[str, ...], unknown: int) -> None:
@@ -84,6 +101,18 @@ def test_lists_that_are_read(answer: str, ids: tuple[str, ...], unknown: int) ->
         "]a[",
         "[" * 100_000 + "]" * 100_000,
         "[" + "9" * 5000 + "]",
+        '["a", "b"] fits; otherwise [] would be right',
+        "Either ['a'] or []",
+        '{"ids": ["a", "b"], "notes": []}',
+        '{"selected": ["a"], "rejected": ["b"]}',
+        "{'selected': ['a'], 'rejected': ['b']}",
+        'Here: {"on": {"ids": ["a"]}, "off": {"ids": ["b"]}} as asked',
+        '{"selected": ["a"], "rejected": ["b"]',
+        "- [ ] a",
+        "* [x] a\n* [ ] b",
+        "1. [ ] a",
+        "[a b]",
+        "[a; b]",
     ],
 )
 def test_answers_without_a_list_of_ids_are_not_parsed(answer: str) -> None:
@@ -98,6 +127,22 @@ def test_numbers_stand_for_candidates() -> None:
     # The model saw the numbers only.
     assert parse_selection('["id-x"]', names) == Selection((), unknown=1)
     assert parse_selection("[17]", ["17", "18"]) == Selection(("17",))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("[1, 2]", "[1.0, 2]", '[{"id": 1}, {"id": "2", "title": "x"}]', '["１", 2]', "[١، ٢]", "［１，２］"),
+        *("[1、2]", "[१, २]", '["\\uff11", "2"]', "[“1”, “2”]", "\\[1, 2\\]"),
+    ],
+)
+def test_numbers_are_read_however_they_are_written(answer: str) -> None:
+    assert parse_selection(answer, numbered(["id-x", "id-y", "id-z"])) == Selection(("id-x", "id-y"))
+
+
+def test_ids_are_compared_in_one_form() -> None:
+    assert parse_selection('["é，1"]', ["e\u0301,1"]) == Selection(("e\u0301,1",))
+    assert parse_selection("[1.5]", numbered(["id-x", "id-y"])) == Selection((), unknown=1)
 
 
 @quick

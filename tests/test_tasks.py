@@ -268,9 +268,10 @@ def test_other_failures_have_another_status_and_debug_shows_them(
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(data))
     words = command(tmp_path, "thai_dialect_food|0")
+    (tmp_path / "model.py").write_text("1 / 0")
     assert main(words) == 1
-    assert "error: ValueError: No class inheriting from LightevalModel" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="No class inheriting"):
+    assert "error: ZeroDivisionError: division by zero" in capsys.readouterr().err
+    with pytest.raises(ZeroDivisionError):
         main([*words, "--debug"])
 
 

@@ -107,7 +107,7 @@ def make_report(paths: Iterable[Path], location: DataLocation, k: int) -> Report
     context = read_context(location, origin, [language for language in LANGUAGES if language in present])
     return Report(
         systems=systems,
-        cells=score_systems(systems, dict(context.corpus_sizes)),
+        cells=score_systems(systems, context),
         comparisons=compare_all(systems),
         disparities=disparities(systems, context, k),
         context=context,
@@ -133,7 +133,7 @@ def report_markdown(report: Report) -> str:
         *comparison_tables(report.comparisons, layout),
         *gap_tables(report.disparities, layout),
         *group_tables(report.disparities, layout, report.k),
-        signature_table(report.cells),
+        signature_table(report.cells, layout),
     )
     parts = ["# HealthDial", f"Data: {report.origin}.", *_warnings(report)]
     return "\n\n".join([*parts, *(table.as_markdown() for table in tables if table is not None)]) + "\n"
@@ -155,9 +155,11 @@ def _warnings(report: Report) -> list[str]:
 
 def _differ(systems: list[SystemResults], component: str, column: str) -> bool:
     """Return whether two systems had different values of a field of one item, with equally many candidates."""
-    seen: dict[tuple[str, int, str], str] = {}
+    seen: dict[tuple[str, int, str, str], str] = {}
     return any(
-        seen.setdefault((item.item_id, setting.candidates, setting.snippets_from), item.specific[column])
+        seen.setdefault(
+            (item.item_id, setting.candidates, setting.snippets_from, setting.candidates_from), item.specific[column]
+        )
         != item.specific[column]
         for system in systems
         for (name, setting, _), result in system.tasks.items()

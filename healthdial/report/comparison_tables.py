@@ -21,9 +21,10 @@ FIELD_TITLES = {
 }
 NOT_PUBLISHED = "not published"
 CSV_COLUMNS = (
-    *("kind", "system", "component", "shots", "candidates", "by_snippet_id", "snippets_from"),
+    *("kind", "system", "component", "shots", "candidates", "by_snippet_id", "snippets_from", "candidates_from"),
     *("language", "second_language", "measure"),
     *("field", "group", "second_group", "value", "low", "high", "items", "dialogues", "speakers", "chance"),
+    *("left_out", "without_recording"),
     *("p_value", "p_holm", "origin", "caveats", "signature"),
 )
 
@@ -126,7 +127,7 @@ def _measures(of: Sequence[Comparison | Disparity]) -> list[Measure]:
     return list({id(one.measure): one.measure for one in of}.values())
 
 
-def signature_table(cells: Sequence[Cell]) -> Table:
+def signature_table(cells: Sequence[Cell], layout: Layout) -> Table:
     """Return the distinct signatures with the scores that they stand for."""
     carriers: dict[tuple[str, str, str], dict[str, None]] = {}
     for cell in cells:
@@ -140,7 +141,7 @@ def signature_table(cells: Sequence[Cell]) -> Table:
     rows = tuple(
         (place, measures, "; ".join(runs), signature) for (signature, place, measures), runs in merged.items()
     )
-    return Table("Signatures", ("Component", "Measures", "Systems", "Signature"), rows)
+    return Table(layout.title("Signatures"), ("Component", "Measures", "Systems", "Signature"), rows)
 
 
 def measure_title(measure: Measure) -> str:
@@ -168,6 +169,8 @@ def csv_records(
             **_numbers(cell.estimate),
             "dialogues": cell.dialogues,
             "chance": "" if cell.chance is None else cell.chance,
+            "left_out": cell.left_out,
+            "without_recording": "" if cell.without_recording is None else cell.without_recording,
             "signature": cell.signature,
             **everywhere,
         }
@@ -213,6 +216,7 @@ def _place(kind: str, system: str, setting: Setting, measure: Measure, language:
         "candidates": setting.candidates or "",
         "by_snippet_id": setting.by_snippet_id,
         "snippets_from": setting.snippets_from,
+        "candidates_from": setting.candidates_from,
         "language": language,
         "measure": measure.name,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from healthdial.data import BuiltData
@@ -24,11 +24,13 @@ class Turn:
         speaker_id: Opaque id of the speaker.
         groups: Field -> group of the speaker; None if unknown or not published.
         text: What was said; None where there is no transcript.
+        has_recording: Whether the data set has a recording of it.
     """
 
     speaker_id: str
     groups: Mapping[str, str | None]
     text: str | None
+    has_recording: bool
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,13 @@ class Context:
             )
         return self.turns[before]
 
+    def count_without_recording(self, turn_ids: Iterable[str]) -> int | None:
+        """Return how many user turns have no recording; None where the data set is not at hand."""
+        if self.missing:
+            return None
+        turns = [self.turns[one] for one in turn_ids if one in self.turns]
+        return sum(not turn.has_recording for turn in turns)
+
 
 def read_context(location: DataLocation, origin: str, languages: list[str]) -> Context:
     """Read what a report needs of the data set.
@@ -92,7 +101,12 @@ def read_context(location: DataLocation, origin: str, languages: list[str]) -> C
             "the runs with --data"
         )
     turns = {
-        row["utterance_id"]: Turn(row["speaker_id"], {name: row[name] for name in FIELDS}, row["transcription"])
+        row["utterance_id"]: Turn(
+            row["speaker_id"],
+            {name: row[name] for name in FIELDS},
+            row["transcription"],
+            has_recording=row["duration_s"] is not None,
+        )
         for language in languages
         for row in data.rows(f"user_turns_{language}", SPLIT)
     }

@@ -114,7 +114,7 @@ def _ids(answer: str) -> list[str]:
     """Return the ids of a ranking; none of what is no list of them."""
     try:
         value = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from metrics.rouge import RougeL
 from metrics.selection import Count, KnowledgeSelection
 from metrics.tts import STANDARD, UPSTREAM, MelCepstralDistance
 
+Average = Literal["", "micro", "macro"]
 Mask = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 
 COMPONENT_TITLES = {
@@ -38,7 +40,9 @@ COMPONENT_TITLES = {
 RETRIEVAL = Retrieval()
 CUTOFFS = RETRIEVAL.cutoffs
 UPSTREAM_MCD = MelCepstralDistance(UPSTREAM)
+RANK_MEASURES = tuple(one for one in RETRIEVAL.measures if one.startswith(("recall", "mrr", "ndcg")))
 PIPELINE_MEASURES = FirstError.measures
+_AVERAGED: tuple[tuple[Average, tuple[str, ...]], ...] = (("micro", RETRIEVAL.measures), ("macro", RANK_MEASURES))
 _HEARD = "cer_synthesized_normalized"
 
 
@@ -56,6 +60,8 @@ class Measure:
         counted: Which items the measure is about, of their statistics; None: all.
         lower_is_better: Whether a smaller value is a better one.
         is_main: Whether it is tested between languages and shown by groups of speakers.
+        average: Of rank measures: ``micro`` over queries, ``macro`` over dialogues of the mean over their queries.
+        size: Of error rates, which divide by units of the references: turns sums into their number, shape (...).
     """
 
     component: str
@@ -67,12 +73,20 @@ class Measure:
     counted: Mask | None = None
     lower_is_better: bool = False
     is_main: bool = False
+    average: Average = ""
+    size: Values | None = None
+
+
+def _reference_length(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(sums[..., :3].sum(axis=-1))
 
 
 def _error_rate(name: str, title: str, *, is_main: bool = False) -> Measure:
     # The value is a function of the counts alone: one language's metric reads those of all.
     values = WordErrorRate("eng").values
-    return Measure("asr", name, title, name, 4, values, lower_is_better=True, is_main=is_main)
+    return Measure(
+        *("asr", name, title, name, 4, values), lower_is_better=True, is_main=is_main, size=_reference_length
+    )
 
 
 def _with_a_value(statistics: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -118,14 +132,20 @@ def _classification(measure: str, title: str, *, without_opening: bool, is_main:
     )
 
 
-def _ranked(component: str, measure: str) -> Measure:
+def _ranked(component: str, measure: str, average: Average) -> Measure:
     kind, k = measure.split("@")
     short = {"recall": "R", "precision": "P", "f1": "F1", "mrr": "MRR", "ndcg": "nDCG"}[kind]
     return Measure(
-        *(component, measure, f"{short}@{k}", RETRIEVAL.name, len(RETRIEVAL.measures) + 1),
-        RETRIEVAL.values_of(measure),
-        is_main=measure == "recall@5",
+        *(component, macro_name(measure) if average == "macro" else measure, f"{short}@{k}"),
+        *(RETRIEVAL.name, len(RETRIEVAL.measures) + 1, RETRIEVAL.values_of(measure)),
+        is_main=(measure, average) == ("recall@5", "micro"),
+        average=average,
     )
+
+
+def macro_name(measure: str) -> str:
+    """Return the name of a rank measure averaged over dialogues."""
+    return f"{measure}_macro"
 
 
 def _of_kind(count: Count | RefusalCount | SupportCount) -> Mask:
@@ -172,14 +192,10 @@ def _first_error(measure: str) -> Measure:
             measure,
             measure.removeprefix("first_error_").replace("_", " ").capitalize().replace("Asr", "ASR"),
         ),
-        *(metric.name, len(OUTCOMES), partial(_percent, values=metric.values_of(measure))),
+        *(metric.name, len(OUTCOMES), metric.values_of(measure)),
         lower_is_better=not is_right,
         is_main=is_right,
     )
-
-
-def _percent(sums: NDArray[np.float64], values: Values) -> NDArray[np.float64]:
-    return np.asarray(100 * values(sums))
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -195,8 +211,9 @@ MEASURES: tuple[Measure, ...] = (
         counted=_with_a_value,
         lower_is_better=True,
         is_main=True,
+        size=_reference_length,
     ),
-    _synthesis("mcd_undefined", "No MCD %", UPSTREAM_MCD.name, 5, lower_is_better=True),
+    _synthesis("pairs_without_mcd_upstream", "Pairs without MCD %", UPSTREAM_MCD.name, 5, lower_is_better=True),
     _synthesis("transcribed", "Heard %", _HEARD, 4, lower_is_better=False),
     _classification("accuracy", "Accuracy", without_opening=False),
     _classification("accuracy", "Accuracy w/o opening", without_opening=True, is_main=True),
@@ -205,7 +222,12 @@ MEASURES: tuple[Measure, ...] = (
     _classification("f1", "F1", without_opening=False),
     _classification("f1", "F1 w/o opening", without_opening=True),
     _classification("unparsed", "Unread", without_opening=False),
-    *(_ranked(component, name) for component in ("retrieval", "speech_retrieval") for name in RETRIEVAL.measures),
+    *(
+        _ranked(component, name, average)
+        for component in ("retrieval", "speech_retrieval")
+        for average, names in _AVERAGED
+        for name in names
+    ),
     _selection("exact_match", "Exact match", is_main=True),
     _selection("micro_precision", "Precision"),
     _selection("micro_recall", "Recall"),

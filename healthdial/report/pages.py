@@ -34,18 +34,18 @@ def report_html(report: Report) -> str:
         caveats={caveat: CAVEATS[caveat] for caveat in report.caveats},
         notes=report.notes,
         first_tables=_present([table_2(report.cells, layout), table_3(report.cells, layout)]),
-        score_plot=score_plot(report.cells),
-        candidates_plot=candidates_plot(report.cells),
+        score_plot=score_plot(report.cells, layout),
+        candidates_plot=candidates_plot(report.cells, layout),
         system_tables=system_tables(report.cells, layout),
         comparisons=comparison_tables(report.comparisons, layout),
         gaps=gap_tables(report.disparities, layout),
-        group_plots=group_plots(report.disparities, report.cells),
+        group_plots=group_plots(report.disparities, report.cells, layout),
         groups=group_tables(report.disparities, layout, report.k),
         examples=list(examples(report.systems, report.context)),
         examples_each=EXAMPLES,
         example_length=LENGTH,
         long_table=LONG_TABLE,
-        signatures=signature_table(report.cells),
+        signatures=signature_table(report.cells, layout),
     )
 
 

@@ -26,9 +26,9 @@ class ResultsError(BenchError):
     """Results are missing, incomplete or do not belong together."""
 
 
-def _snippets_label(source: str) -> str:
-    """Return where snippets are from in words; nothing for gold, the default."""
-    return "no snippets" if source == "none" else source.replace("run:", "snippets of ") if source != "gold" else ""
+def _source_label(what: str, source: str) -> str:
+    """Return where snippets or candidates are from in words; nothing for the data set, the default."""
+    return f"no {what}" if source == "none" else source.replace("run:", f"{what} of ") if ":" in source else ""
 
 
 @dataclass(frozen=True, order=True)
@@ -41,12 +41,15 @@ class Setting:
         by_snippet_id: Whether they are shown by the release's ids and not by numbers.
         snippets_from: Where the snippets of a response are from (``gold``, ``none`` or ``run:TASK:MODEL``); empty for
             other components.
+        candidates_from: Where the candidates of a filtering item are from (``data`` or ``run:TASK:MODEL``); empty for
+            other components.
     """
 
     shots: int = 0
     candidates: int = 0
     by_snippet_id: bool = False
     snippets_from: str = ""
+    candidates_from: str = ""
 
     def label(self) -> str:
         """Return the setting as it follows a system's name; empty for the usual one."""
@@ -54,7 +57,8 @@ class Setting:
             f"{self.shots} shots" if self.shots else "",
             f"k={self.candidates}" if self.candidates else "",
             "snippet ids" if self.by_snippet_id else "",
-            _snippets_label(self.snippets_from),
+            _source_label("snippets", self.snippets_from),
+            _source_label("candidates", self.candidates_from),
         ]
         return ", ".join(part for part in parts if part)
 
@@ -108,6 +112,7 @@ class TaskResult:
         origin: Where the data is from.
         file: The details file.
         partial: Whether the run was cut short with ``--max-samples``.
+        left_out: Ids of the documents without a reference, which count in no score.
     """
 
     component: str
@@ -119,6 +124,7 @@ class TaskResult:
     origin: str
     file: Path
     partial: bool
+    left_out: tuple[str, ...] = ()
 
     def scored(self, measure: Measure) -> tuple[list[Item], NDArray[np.float64]] | None:
         """Return the items that a measure is about and their statistics; None where there are none."""
@@ -244,7 +250,11 @@ def _newest(path: Path, passed_over: set[str]) -> dict[tuple[Any, ...], TaskResu
 def _task_result(run: TaskRun, component: str, language: str, shots: int) -> TaskResult:
     """Read the details of one task; items without a reference are left out."""
     try:
-        records = [one for one in read_records(run.details) if one["doc"]["specific"]["has_reference"]]
+        read = read_records(run.details)
+        records = [one for one in read if one["doc"]["specific"]["has_reference"]]
+        left_out = tuple(one["doc"]["specific"]["id"] for one in read if not one["doc"]["specific"]["has_reference"])
+        if not records:
+            raise ResultsError(f"{run.details}: no turn has a reference, so none can be scored; leave this out")
         items = tuple(_item(record) for record in records)
         # The first number of a vector is that of the dialogue.
         statistics = {
@@ -270,6 +280,7 @@ def _task_result(run: TaskRun, component: str, language: str, shots: int) -> Tas
         origin=origins.pop(),
         file=run.details,
         partial=run.partial,
+        left_out=left_out,
     )
 
 
@@ -293,5 +304,5 @@ def _setting(items: tuple[Item, ...], shots: int) -> Setting:
     """Return the setting that the documents show."""
     candidates = [json.loads(item.specific["candidates"]) for item in items if "candidates" in item.specific]
     shown = [json.loads(item.specific["shown"]) for item in items if "shown" in item.specific]
-    source = items[0].specific.get("snippets_from", "") if items else ""
-    return Setting(shots, max(map(len, candidates), default=0), bool(candidates) and shown == candidates, source)
+    sources = [items[0].specific.get(name, "") if items else "" for name in ("snippets_from", "candidates_from")]
+    return Setting(shots, max(map(len, candidates), default=0), bool(candidates) and shown == candidates, *sources)

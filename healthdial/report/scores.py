@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from healthdial.languages import LANGUAGES
+from healthdial.report.context import Context
 from healthdial.report.measures import COMPONENT_TITLES, RETRIEVAL, Measure, main_measures, measures_of
 from healthdial.report.results import Item, Setting, SystemResults, TaskResult
-from metrics.dialogue_items import LanguageComparison, TurnStatistics, compare_languages
+from metrics.dialogue_items import LanguageComparison, TurnStatistics, compare_languages, weigh_dialogues_alike
 from metrics.resampling import Estimate, Values, bootstrap_interval
+from metrics.signature import Signature
 
 SIGNIFICANCE_LEVEL = 0.05
 MEAN = "mean"
@@ -36,6 +38,9 @@ class Cell:
         dialogues: Dialogues with such an item.
         chance: Value of a random ranking of the corpus; None where there is none.
         signature: How the value came about; empty for a mean.
+        left_out: Turns that were run but have no reference, and count in no score.
+        without_recording: Turns without a recording where the component hears them: for recognition of those left
+            out, else of all items; None where that is not known.
     """
 
     system: str
@@ -47,6 +52,8 @@ class Cell:
     dialogues: int
     chance: float | None = None
     signature: str = ""
+    left_out: int = 0
+    without_recording: int | None = None
 
 
 @dataclass(frozen=True)
@@ -64,12 +71,12 @@ class Comparison:
         return self.tested.p_holm < SIGNIFICANCE_LEVEL
 
 
-def score_systems(systems: Sequence[SystemResults], corpus_sizes: dict[str, int]) -> list[Cell]:
+def score_systems(systems: Sequence[SystemResults], context: Context) -> list[Cell]:
     """Return every measure of every system in every language, each followed by its mean over the four languages.
 
     Args:
         systems: Results.
-        corpus_sizes: Language -> snippets that retrieval ranks; without it there is no level by chance.
+        context: The data set; without it there is no level by chance, nor is it known what has no recording.
     """
     return [
         cell
@@ -77,16 +84,14 @@ def score_systems(systems: Sequence[SystemResults], corpus_sizes: dict[str, int]
         for system in systems
         for setting in system.settings(component)
         for measure in measures_of(component)
-        for cell in _cells(system.name, system.languages(component, setting), measure, corpus_sizes)
+        for cell in _cells(system.name, system.languages(component, setting), measure, context)
     ]
 
 
-def _cells(
-    system: str, results: dict[str, TaskResult], measure: Measure, corpus_sizes: dict[str, int]
-) -> Iterable[Cell]:
+def _cells(system: str, results: dict[str, TaskResult], measure: Measure, context: Context) -> Iterable[Cell]:
     """Yield a measure in every language, then its mean."""
     scored = {language: result.scored(measure) for language, result in results.items()}
-    found = {language: one for language, one in scored.items() if one is not None}
+    found = {language: (one[0], _averaged(measure, *one)) for language, one in scored.items() if one is not None}
     for language, (items, statistics) in found.items():
         dialogues = [item.dialogue_number for item in items]
         result = results[language]
@@ -94,8 +99,10 @@ def _cells(
             *(system, measure.component, result.setting, language, measure),
             estimate=bootstrap_interval(statistics, measure.values, clusters=dialogues),
             dialogues=len(set(dialogues)),
-            chance=_chance(items, measure, corpus_sizes.get(language)),
-            signature=result.signatures.get(measure.metric, ""),
+            chance=_chance(items, measure, context.corpus_sizes.get(language)),
+            signature=_signature(result, measure),
+            left_out=len(result.left_out),
+            without_recording=_without_recording(result, context),
         )
     if len(found) == len(LANGUAGES):
         setting = next(iter(results.values())).setting
@@ -106,6 +113,27 @@ def _cells(
             clusters=every,
         )
         yield Cell(system, measure.component, setting, MEAN, measure, estimate, len(set(every)))
+
+
+def _averaged(measure: Measure, items: Sequence[Item], statistics: Matrix) -> Matrix:
+    """Return the statistics as the measure averages them."""
+    if measure.average != "macro":
+        return statistics
+    return weigh_dialogues_alike(statistics, [item.dialogue_number for item in items])
+
+
+def _signature(result: TaskResult, measure: Measure) -> str:
+    text = result.signatures.get(measure.metric, "")
+    return str(Signature.parse(text).with_fields(avg=measure.average)) if text and measure.average else text
+
+
+def _without_recording(result: TaskResult, context: Context) -> int | None:
+    """Return how many turns of a task that hears them have no recording."""
+    if result.component == "asr":
+        return context.count_without_recording(result.left_out)
+    if result.component in ("tts", "speech_retrieval", "pipeline"):
+        return context.count_without_recording(item.item_id for item in result.items)
+    return None
 
 
 def stacked(groups: Sequence[Matrix]) -> Matrix:
@@ -153,8 +181,8 @@ def _chance(items: Sequence[Item], measure: Measure, corpus_size: int | None) ->
     """Return the expected value of a random ranking for the queries that were scored."""
     if measure.metric != RETRIEVAL.name or corpus_size is None:
         return None
-    sums = np.sum([_chance_statistics(len(item.gold), corpus_size) for item in items], axis=0)
-    return float(measure.values(sums))
+    statistics = np.stack([_chance_statistics(len(item.gold), corpus_size) for item in items])
+    return float(measure.values(_averaged(measure, items, statistics).sum(axis=0)))
 
 
 @lru_cache(maxsize=1024)
@@ -177,16 +205,13 @@ def compare_all(systems: Sequence[SystemResults]) -> list[Comparison]:
 
 
 def _compare(results: dict[str, TaskResult], measure: Measure) -> list[LanguageComparison]:
-    """Compare the languages; none where two of them share no turn, as in runs with --max-samples."""
+    """Compare the languages on the turns that they share; runs with --max-samples may share none."""
     languages = {}
     for language, result in results.items():
         scored = result.scored(measure)
         if scored is not None:
             languages[language] = TurnStatistics([item.key for item in scored[0]], scored[1])
-    keys = [set(one.keys) for one in languages.values()]
-    if any(first.isdisjoint(second) for first in keys for second in keys):
-        return []
-    return compare_languages(languages, measure.values)
+    return compare_languages(languages, measure.values, size=measure.size)
 
 
 def best_run(cells: Sequence[Cell], component: str, lead: str) -> tuple[str, Setting] | None:

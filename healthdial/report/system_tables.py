@@ -1,21 +1,35 @@
-"""Lay out the scores of all systems: the paper's Tables 6 (speech), 7 (retrieval), 8 (choices), and of responses."""
+"""Lay out the scores of all systems: the paper's Tables 6 (speech), 8 (choices), and of responses and pipelines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from healthdial.languages import LANGUAGES
-from healthdial.report.measures import CUTOFFS, PIPELINE_MEASURES, measure_of
-from healthdial.report.results import Setting
+from healthdial.report.measures import PIPELINE_MEASURES, measure_of
+from healthdial.report.retrieval_tables import dialogue_mean_table, precision_table, ranking_table
 from healthdial.report.scores import Cell
-from healthdial.report.tables import Key, Layout, by_key, frozen, interval_note, run_title, runs_of
+from healthdial.report.tables import (
+    Count,
+    Layout,
+    by_key,
+    count_texts,
+    frozen,
+    interval_note,
+    recordings_lacking,
+    run_title,
+    runs_of,
+    score_texts,
+    without_empty_columns,
+)
 from metrics.report_tables import Table
+
+_NO_MCD = "pairs_without_mcd_upstream"
 
 
 def system_tables(cells: Sequence[Cell], layout: Layout) -> list[Table]:
     """Return the tables of the components that were run."""
     makers: tuple[Callable[[Sequence[Cell], Layout], Table | None], ...] = (
-        *(recognition_table, synthesis_table, ranking_table, precision_table),
+        *(recognition_table, synthesis_table, ranking_table, dialogue_mean_table, precision_table),
         *(classification_table, filtering_table, response_table, pipeline_table),
     )
     made = (make(cells, layout) for make in makers)
@@ -27,10 +41,15 @@ def recognition_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
     note = (
         "Errors over all items by units of the references, in percent. Words: Chinese is cut by jieba. Raw: case, "
         "punctuation and marks count, as in the paper, and the references are corrected transcripts of whisper-1, "
-        "which favours it. CER, spaced: Chinese as the paper counts it, with spaces between jieba's words."
+        "which favours it. CER, spaced: Chinese as the paper counts it, with spaces between jieba's words. Left out: "
+        "test turns without a recording or a transcript, in no rate; No recording: those of them without a recording."
     )
     measures = ("wer", "cer", "wer_normalized", "cer_normalized", "cer_spaced")
-    counts = (("wer", "Items"),)
+    counts = (
+        Count("Items", "wer"),
+        Count("Left out", "wer", lambda cell: cell.left_out),
+        Count("No recording", "wer", recordings_lacking),
+    )
     return _systems_table("Speech recognition (as Table 6)", "asr", measures, cells, layout, note, counts)
 
 
@@ -38,26 +57,17 @@ def synthesis_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
     """Return all systems of speech synthesis, as the paper's Table 6."""
     note = (
         "MCD: mel-cepstral distance from the user's recording, on the scale of the library that the paper used; MCD, "
-        "dB: as in the literature, exact alignment. CER: of what a recogniser heard, normalized texts. No MCD: pairs "
-        "without a distance (silent, too short or missing). Heard: items with a transcript."
+        "dB: as in the literature, exact alignment. CER: of what a recogniser heard, normalized texts. Pairs "
+        "without MCD: share of the items without a distance (a recording is silent, too short or missing). Heard: "
+        "share of the items with a transcript of the synthesized speech. No recording: items without the user's, by "
+        "no fault of the system pairs without MCD; they count in CER. Turns without a transcript are no items."
     )
-    measures = ("mcd_upstream", "mcd_standard", "cer_synthesized_normalized", "mcd_undefined", "transcribed")
-    counts = (("mcd_upstream", "MCD items"), ("cer_synthesized_normalized", "CER items"))
+    measures = ("mcd_upstream", "mcd_standard", "cer_synthesized_normalized", _NO_MCD, "transcribed")
+    counts = (
+        *(Count("MCD items", "mcd_upstream"), Count("CER items", "cer_synthesized_normalized")),
+        *(Count("Items", _NO_MCD), Count("No recording", _NO_MCD, recordings_lacking)),
+    )
     return _systems_table("Speech synthesis (as Table 6)", "tts", measures, cells, layout, note, counts)
-
-
-def ranking_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
-    """Return recall, MRR and nDCG of all retrievers beside chance, as the paper's Table 7."""
-    note = "Means over queries, in percent. Chance: expected of a random ranking of the same corpus."
-    measures = (*(f"recall@{k}" for k in CUTOFFS), "mrr@10", "ndcg@10")
-    return _retrieval_table("Retrieval: recall and rank (as Table 7)", measures, cells, layout, note)
-
-
-def precision_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
-    """Return precision and F1 of all retrievers beside chance, as the paper's Table 7."""
-    note = "P@k divides by k. F1 is taken of each query, then averaged."
-    measures = tuple(f"{kind}@{k}" for kind in ("precision", "f1") for k in CUTOFFS)
-    return _retrieval_table("Retrieval: precision and F1 (as Table 7)", measures, cells, layout, note)
 
 
 def classification_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
@@ -71,7 +81,7 @@ def classification_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
         *("f1", "f1_without_opening", "unparsed"),
     )
     title = "Retrieval-turn classification (as Table 8)"
-    counts = (("accuracy", "Items"), ("accuracy_without_opening", "w/o opening"))
+    counts = (Count("Items", "accuracy"), Count("Items w/o opening", "accuracy_without_opening"))
     return _systems_table(title, "turn_classification", measures, cells, layout, note, counts)
 
 
@@ -85,7 +95,7 @@ def filtering_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
     measures = (
         *("exact_match", "ook_recall", "false_ook", "micro_precision", "micro_recall", "micro_f1", "unparsed"),
     )
-    counts = (("exact_match", "Items"), ("ook_recall", "OOK items"))
+    counts = (Count("Items", "exact_match"), Count("OOK items", "ook_recall"))
     return _systems_table("Knowledge filtering (as Table 8)", "filtering", measures, cells, layout, note, counts)
 
 
@@ -95,7 +105,9 @@ def response_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
         "Snippets are the gold ones if the system's name says nothing else. BLEU, chrF and ROUGE-L against the answer "
         "in the data, over all items; tokens differ by language, so they are not comparable between languages. OOK "
         "refused: share of the out-of-knowledge turns in which the system says that it does not know; False refusals: "
-        "share of the turns with gold so answered. Support: share of sentences whose content words stand in the "
+        "share of the turns with gold so answered. Gold snippets give the out-of-knowledge turns away, for which the "
+        "prompt says 'Snippets: none': with them OOK refused is an upper bound of what the system refuses by itself; "
+        "the snippets of a filtering run measure it. Support: share of sentences whose content words stand in the "
         "snippets given; Answers supported: share of answers with no other sentence. Refusals and support are lexical "
         "measures. In percent."
     )
@@ -104,8 +116,8 @@ def response_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
         *("lexical_support", "lexical_support_answers"),
     )
     counts = (
-        *(("bleu", "Items"), ("refusal_rate", "OOK items"), ("false_refusal_rate", "Gold items")),
-        ("lexical_support", "Support items"),
+        *(Count("Items", "bleu"), Count("OOK items", "refusal_rate"), Count("Gold items", "false_refusal_rate")),
+        Count("Support items", "lexical_support"),
     )
     return _systems_table("Response generation", "response_generation", measures, cells, layout, note, counts)
 
@@ -114,9 +126,10 @@ def pipeline_table(cells: Sequence[Cell], layout: Layout) -> Table | None:
     """Return by which part the turns of all pipelines fail first."""
     note = (
         "Share of turns by the first part that went wrong, in percent; a row adds to 100. Errors of later parts are "
-        "not seen: the shares say where to begin, not how good each part is. Unreadable: no answer of a pipeline."
+        "not seen: the shares say where to begin, not how good each part is. Unreadable: no answer of a pipeline. "
+        "No recording: items without one; they count, and a recogniser hears nothing there."
     )
-    counts = (("no_error", "Items"),)
+    counts = (Count("Items", "no_error"), Count("No recording", "no_error", recordings_lacking))
     title = "Pipeline: first part that fails"
     return _systems_table(title, "pipeline", PIPELINE_MEASURES, cells, layout, note, counts)
 
@@ -128,74 +141,18 @@ def _systems_table(
     cells: Sequence[Cell],
     layout: Layout,
     note: str,
-    counts: Sequence[tuple[str, str]],
+    counts: Sequence[Count],
 ) -> Table | None:
     """Return a row for each system, setting and language, with the numbers of items of some measures at the end."""
     found = by_key(cells)
     rows = [
-        [run_title(run), LANGUAGES[language].title, *texts, *_items(run, component, language, counts, found)]
+        [run_title(run), LANGUAGES[language].title, *texts, *count_texts(run, component, language, counts, found)]
         for run in runs_of(cells, component)
         for language in LANGUAGES
-        if any(texts := _texts(run, component, language, measures, found, layout))
+        if any(texts := score_texts(run, component, language, measures, found, layout))
     ]
     if not rows:
         return None
-    titles = (*(measure_of(component, name).title for name in measures), *(title for _, title in counts))
-    rows, header = _without_empty_columns(rows, ("System", "Language", *titles))
+    titles = (*(measure_of(component, name).title for name in measures), *(count.title for count in counts))
+    rows, header = without_empty_columns(rows, ("System", "Language", *titles))
     return Table(layout.title(title), header, frozen(rows), f"{note} {interval_note(layout)}")
-
-
-def _retrieval_table(
-    title: str, measures: Sequence[str], cells: Sequence[Cell], layout: Layout, note: str
-) -> Table | None:
-    """Return a row for each retriever and language, text and speech, and one for chance."""
-    found = by_key(cells)
-    counts = ((measures[0], "Items"),)
-    rows = []
-    for component, query in (("retrieval", "text"), ("speech_retrieval", "speech")):
-        for run in runs_of(cells, component):
-            for language in LANGUAGES:
-                texts = _texts(run, component, language, measures, found, layout)
-                if any(texts):
-                    items = _items(run, component, language, counts, found)
-                    rows.append([run_title(run), query, LANGUAGES[language].title, *texts, *items])
-        for language in LANGUAGES:
-            of_language = [cell for cell in cells if cell.component == component and cell.language == language]
-            levels = {cell.measure.name: cell.chance for cell in of_language if cell.chance is not None}
-            if levels:
-                texts = [f"{levels[name]:.2f}" for name in measures]
-                rows.append(["chance", query, LANGUAGES[language].title, *texts, ""])
-    if not rows:
-        return None
-    titles = tuple(measure_of("retrieval", name).title for name in measures)
-    header = ("System", "Query", "Language", *titles, "Items")
-    return Table(layout.title(title), header, frozen(rows), f"{note} {interval_note(layout)}")
-
-
-def _texts(
-    run: tuple[str, Setting],
-    component: str,
-    language: str,
-    measures: Sequence[str],
-    found: dict[Key, Cell],
-    layout: Layout,
-) -> list[str]:
-    """Return the scores of a system in a language; all empty if it was not run."""
-    return [layout.text(found.get((*run, component, language, name))) for name in measures]
-
-
-def _items(
-    run: tuple[str, Setting],
-    component: str,
-    language: str,
-    counts: Sequence[tuple[str, str]],
-    found: dict[Key, Cell],
-) -> list[str]:
-    """Return the numbers of items of some measures."""
-    cells = [found.get((*run, component, language, name)) for name, _ in counts]
-    return ["0" if cell is None else f"{cell.estimate.items}" for cell in cells]
-
-
-def _without_empty_columns(rows: list[list[str]], header: tuple[str, ...]) -> tuple[list[list[str]], tuple[str, ...]]:
-    kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
-    return [[row[column] for column in kept] for row in rows], tuple(header[column] for column in kept)

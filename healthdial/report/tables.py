@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from healthdial.languages import LANGUAGES
@@ -134,6 +134,57 @@ def table_3(cells: Sequence[Cell], layout: Layout) -> Table | None:
     note = f"Share of items whose chosen set equals the complete gold set, in percent. {interval_note(layout)}"
     title = layout.title("Filtering: exact match by number of candidates (as Table 3)")
     return Table(title, header, frozen(rows), _with_paper(note, layout))
+
+
+def _item_count(cell: Cell) -> int:
+    return cell.estimate.items
+
+
+def recordings_lacking(cell: Cell) -> int | None:
+    """Return how many turns have no recording; None where that is not known, or nobody hears them."""
+    return cell.without_recording
+
+
+@dataclass(frozen=True)
+class Count:
+    """A column of numbers of items.
+
+    Attributes:
+        title: Column title.
+        measure: Name of the measure whose items are counted.
+        of: What is counted of a score; None leaves the cell empty.
+    """
+
+    title: str
+    measure: str
+    of: Callable[[Cell], int | None] = _item_count
+
+
+def score_texts(
+    run: tuple[str, Setting],
+    component: str,
+    language: str,
+    measures: Sequence[str],
+    found: dict[Key, Cell],
+    layout: Layout,
+) -> list[str]:
+    """Return the scores of a system in a language; all empty if it was not run."""
+    return [layout.text(found.get((*run, component, language, name))) for name in measures]
+
+
+def count_texts(
+    run: tuple[str, Setting], component: str, language: str, counts: Sequence[Count], found: dict[Key, Cell]
+) -> list[str]:
+    """Return the numbers of items of a system in a language; a measure without a score has none."""
+    cells = [(count, found.get((*run, component, language, count.measure))) for count in counts]
+    numbers = [0 if cell is None else count.of(cell) for count, cell in cells]
+    return ["" if number is None else f"{number}" for number in numbers]
+
+
+def without_empty_columns(rows: list[list[str]], header: tuple[str, ...]) -> tuple[list[list[str]], tuple[str, ...]]:
+    """Return rows and header without the columns in which no row has a text."""
+    kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
+    return [[row[column] for column in kept] for row in rows], tuple(header[column] for column in kept)
 
 
 def runs_of(cells: Sequence[Cell], component: str) -> list[tuple[str, Setting]]:

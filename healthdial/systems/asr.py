@@ -7,6 +7,7 @@ from typing import ClassVar
 from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
+from healthdial.systems.model_state import loaded_state, turn_of
 from healthdial.systems.model_string import ModelString
 from healthdial.systems.recognition import DEFAULT_BATCH_SECONDS
 from healthdial.systems.recognizers import load_recognizer
@@ -30,13 +31,21 @@ class AsrModel(base.AnsweringModel):
     """
 
     is_sharded: ClassVar[bool] = True
+    components = ("healthdial_asr",)
+    shard_key = staticmethod(turn_of)
 
     def __init__(self, config: ModelConfig) -> None:
         asked = ModelString.parse(config.model_name, ("revision", "batch_seconds"))
         super().__init__(config.model_copy(update={"model_name": asked.name}))
+        self._model = asked.model
         self.recognizer = load_recognizer(
             asked.model, asked.settings.get("revision"), asked.number("batch_seconds", DEFAULT_BATCH_SECONDS)
         )
+
+    @property
+    def answers_fingerprint(self) -> str:
+        """The state of the model; empty for a model of the Hub whose commit isn't known."""
+        return loaded_state(self._model, self.recognizer.model)
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return the transcript of every document's recording."""

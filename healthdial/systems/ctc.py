@@ -90,7 +90,7 @@ class CtcRecognizer(Recognizer):
         frames = [likeliest.shape[1]] * len(windows)
         if self.can_pad:
             lengths = inputs["attention_mask"].sum(-1)
-            frames = self.model._get_feat_extract_output_lengths(lengths).tolist()
+            frames = self.model._get_feat_extract_output_lengths(lengths).clamp(min=0).tolist()
         return [
             row[_frame(window.before, window, count) : count - _frame(window.after, window, count)].tolist()
             for row, window, count in zip(likeliest, windows, frames, strict=True)

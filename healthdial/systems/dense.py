@@ -23,11 +23,17 @@ class DenseModel(base.AnsweringModel):
     """
 
     is_sharded = True
+    components = ("healthdial_retrieval",)
 
     def __init__(self, config: ModelConfig) -> None:
         string = ModelString.parse(config.model_name, SETTINGS)
         self._retriever = DenseRetriever.load(string.model, string)
         super().__init__(config.model_copy(update={"model_name": string.name}))
+
+    @property
+    def answers_fingerprint(self) -> str:
+        """The state of the encoder."""
+        return self._retriever.state
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return the ten best snippets of every query."""

@@ -14,6 +14,7 @@ from healthdial.systems.retriever import RETRIEVED
 from healthdial.systems.sentence_encoder import BATCH_SIZE, SentenceEncoder
 from healthdial.systems.vector_cache import VectorCache
 from healthdial.systems.vector_index import VectorIndex
+from hub.fingerprint import fingerprint
 
 SETTINGS = ("revision", "prefixes", "batch")
 
@@ -60,6 +61,11 @@ class DenseRetriever:
             "libraries": f"sentence-transformers {version('sentence-transformers')}, "
             f"transformers {version('transformers')}, torch {version('torch')}",
         }
+
+    @property
+    def state(self) -> str:
+        """What decides on a ranking besides query and corpus."""
+        return fingerprint([self.key, self.encoder.prefixes.query])
 
     def rankings(self, language: str, queries: Sequence[str]) -> list[list[str]]:
         """Return the ids of the best snippets of every query; equal scores stand by id."""

@@ -9,8 +9,11 @@ from typing import Any
 from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
+from healthdial.languages import LANGUAGES
 from healthdial.schema import RETRIEVAL_LABELS
+from healthdial.systems.model_state import files_state
 from healthdial.systems.model_string import ModelString
+from healthdial.systems.pretrained import whole_checkpoints
 from hub.errors import BenchError
 from metrics import lighteval_models as base
 
@@ -30,11 +33,17 @@ class EncoderModel(base.AnsweringModel):
     """
 
     is_sharded = True
+    components = ("healthdial_turn_classification",)
 
     def __init__(self, config: ModelConfig) -> None:
         asked = ModelString.parse(config.model_name, ())
         self._folder = Path(asked.model).expanduser()
         super().__init__(config.model_copy(update={"model_name": asked.name}))
+
+    @property
+    def answers_fingerprint(self) -> str:
+        """The state of the classifiers."""
+        return files_state((self._folder, *(self._folder / language for language in LANGUAGES)))
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return `` yes`` or `` no`` for every turn."""
@@ -68,7 +77,7 @@ def needs_retrieval(folder: Path, texts: list[str]) -> list[bool]:
         texts: Windows as in the column ``text``.
 
     Raises:
-        BenchError: The classifier does not have the two labels.
+        BenchError: The classifier does not have the two labels, or lacks weights.
     """
     import torch
     from accelerate import PartialState
@@ -90,7 +99,8 @@ def _loaded(folder: Path) -> tuple[Any, Any]:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    return tokenizer, AutoModelForSequenceClassification.from_pretrained(folder, use_safetensors=True)
+    with whole_checkpoints(str(folder)):
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(folder, use_safetensors=True)
 
 
 def _positive_label(folder: Path, config: Any) -> int:

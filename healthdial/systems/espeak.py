@@ -26,7 +26,7 @@ class EspeakModel(speaking.SpeakingModel):
     """
 
     def __init__(self, config: ModelConfig) -> None:
-        asked = ModelString.parse(config.model_name, speaking.SETTINGS, needs_model=False)
+        asked = ModelString.parse(config.model_name, speaking.SETTINGS, model="")
         super().__init__(config, asked)
         self._version = _version()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
 from healthdial.languages import LANGUAGES
+from healthdial.systems.model_state import files_state, turn_of
 from healthdial.systems.model_string import ModelString
 from healthdial.systems.recognition import Recognizer, Samples
 from healthdial.systems.transcription import transcribed
@@ -76,11 +78,24 @@ class FasterWhisperModel(base.AnsweringModel):
     """
 
     is_sharded: ClassVar[bool] = True
+    components = ("healthdial_asr",)
+    shard_key = staticmethod(turn_of)
 
     def __init__(self, config: ModelConfig) -> None:
         asked = ModelString.parse(config.model_name, ("revision",))
         super().__init__(config.model_copy(update={"model_name": asked.name}))
+        self._asked = asked
         self.recognizer = load_faster_whisper(asked.model, asked.settings.get("revision"))
+
+    @property
+    def answers_fingerprint(self) -> str:
+        """The state of the model's files."""
+        from faster_whisper import download_model
+
+        folder = self._asked.model
+        if not Path(folder).is_dir():
+            folder = download_model(folder, local_files_only=True, revision=self._asked.settings.get("revision"))
+        return files_state([Path(folder)])
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return the transcript of every document's recording."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
 from healthdial.data import BuiltData
 from healthdial.schema import RETRIEVAL_LABELS, data_location
+from healthdial.systems.model_string import ModelString
 from hub.location import DataLocation
 from metrics import lighteval_models as base
 
@@ -17,7 +19,16 @@ class MajorityModel(base.AnsweringModel):
 
     Of two equally frequent labels it gives yes, as the majority baseline of ``metrics.classification``; that one
     counts the labels of the test split, this one has not seen them.
+
+    Raises:
+        BenchError: The model string is not a name alone.
     """
+
+    components = ("healthdial_turn_classification",)
+
+    def __init__(self, config: ModelConfig) -> None:
+        ModelString.parse(config.model_name, model="")
+        super().__init__(config)
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return `` yes`` or `` no`` for every turn."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
-from healthdial.systems.pipeline_parts import Parts, Turn
+from healthdial.systems.model_string import ModelString
+from healthdial.systems.pipeline_parts import BUILT_IN, Parts, Turn
 from hub.errors import BenchError
 from metrics import lighteval_models as base
 from metrics.pipeline import PipelineAnswer
@@ -17,7 +18,7 @@ class PipelineModel(base.AnsweringModel):
     The model string is ``NAME=PART:SYSTEM,...``: NAME stands in the results. Run it with
     ``python -m tasks custom "floor=classify:always,retrieve:bm25,filter:top1,respond:lead"
     healthdial/systems/pipeline.py "healthdial_pipeline|0"``. A part that is not named is ``gold``. RUN is the
-    ``--output-dir`` of a finished run of the component's task on the same data.
+    ``--output-dir`` of a finished run of the component's task on the same data; it must not hold a comma.
 
     | part | gold | built in, from what the parts before it gave | RUN of the task, made on gold inputs |
     |---|---|---|---|
@@ -43,15 +44,17 @@ class PipelineModel(base.AnsweringModel):
         BenchError: The model string is wrong, or a run lacks a turn.
     """
 
+    components = ("healthdial_pipeline",)
+
     def __init__(self, config: ModelConfig) -> None:
-        name, separator, parts = config.model_name.partition("=")
-        if not separator or not name:
+        asked = ModelString.parse(config.model_name, tuple(BUILT_IN), model="", separator=":")
+        if not asked.settings:
             raise BenchError(
-                f"pipeline: the model string is {config.model_name!r}, it must be NAME=PART:SYSTEM,... such as "
-                "bm25=retrieve:bm25,filter:top1"
+                f"the model string is {config.model_name!r} and names no part, so all would be gold; name one of "
+                f"{', '.join(BUILT_IN)}, such as bm25=retrieve:bm25,filter:top1"
             )
-        self._parts = Parts.parse(parts)
-        super().__init__(config.model_copy(update={"model_name": name}))
+        self._parts = Parts(asked.settings)
+        super().__init__(config.model_copy(update={"model_name": asked.name}))
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return what the parts made of every turn, as a JSON object (`PipelineAnswer`)."""

@@ -12,11 +12,11 @@ from typing import Any
 from healthdial.data import BuiltData
 from healthdial.schema import CORPUS_SPLIT, TASK_PREFIX, data_location
 from healthdial.systems.bm25_retriever import Bm25Retriever
-from healthdial.systems.replies import SMALL_TALK, lead_reply
+from healthdial.systems.replies import floor_reply
+from healthdial.systems.saved_answers import saved_answer, saved_answers
 from hub.errors import BenchError
 from hub.location import DataLocation
-from metrics.lighteval_answers import RunAnswer, RunAnswers, read_answers
-from metrics.lighteval_results import UnreadableResultsError
+from metrics.lighteval_answers import RunAnswer
 from metrics.yes_no import parse_yes_no
 
 GOLD = "gold"
@@ -80,37 +80,21 @@ class Parts:
     """The chosen system of every part.
 
     Attributes:
-        chosen: Part -> ``gold``, the name of a built-in system, or the folder of a run; parts not named are ``gold``.
+        chosen: Part, one of ``BUILT_IN`` -> ``gold``, the name of a built-in system, or the folder of a run; parts
+            not named are ``gold``.
 
     Raises:
-        BenchError: A part is unknown, or what is chosen is neither a system of it nor a folder.
+        BenchError: What is chosen is neither a system of the part nor a folder.
     """
 
     chosen: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for part, choice in self.chosen.items():
-            if part not in BUILT_IN:
-                raise BenchError(f"pipeline: no part {part!r}; there are {', '.join(BUILT_IN)}")
             is_built_in = choice in BUILT_IN[part] or (part == "filter" and _top_count(choice) is not None)
             if choice != GOLD and not is_built_in and not Path(choice).expanduser().exists():
                 known = ", ".join((GOLD, *BUILT_IN[part]))
                 raise BenchError(f"pipeline: {part}:{choice} is neither one of {known} nor the folder of a run")
-
-    @classmethod
-    def parse(cls, text: str) -> Parts:
-        """Read ``part:system,part:system``; a folder must not hold a comma.
-
-        Raises:
-            BenchError: A part has no system, or stands twice.
-        """
-        chosen: dict[str, str] = {}
-        for item in filter(None, text.split(",")):
-            part, separator, choice = item.partition(":")
-            if not separator or not choice or part in chosen:
-                raise BenchError(f"pipeline: {item!r} must be PART:SYSTEM, with each part once")
-            chosen[part] = choice
-        return cls(chosen)
 
     def transcript(self, utterance_id: str, text: str, language: str) -> str:
         """Return what was heard of a user turn whose transcript is `text`."""
@@ -155,7 +139,7 @@ class Parts:
             return turn.answer
         if choice == "lead":
             contents = [_contents(data_location(), turn.language)[one] for one in selected]
-            return lead_reply(contents, turn.language) if needs_retrieval else SMALL_TALK[turn.language]
+            return floor_reply(contents, turn.language, needs_retrieval=needs_retrieval)
         return self._required("respond", turn.answer_id, turn.language).text
 
     def _choice(self, part: str) -> str:
@@ -163,20 +147,12 @@ class Parts:
 
     def _optional(self, part: str, turn: Turn) -> RunAnswer | None:
         """Return a run's answer to a user turn; None where such a run has no item: OOK turns, and small talk."""
-        run = _run(data_location(), self._choice(part), RUN_TASKS[part], turn.language)
         if turn.gold and turn.needs_retrieval:
             return self._required(part, turn.id, turn.language)
-        return run.by_id.get(turn.id)
+        return saved_answers(self._choice(part), RUN_TASKS[part], turn.language).by_id.get(turn.id)
 
     def _required(self, part: str, identifier: str, language: str) -> RunAnswer:
-        folder = self._choice(part)
-        run = _run(data_location(), folder, RUN_TASKS[part], language)
-        if identifier not in run.by_id:
-            raise BenchError(
-                f"pipeline: {part}:{folder} has no answer for {identifier}; was it run on other data, or with "
-                "--max-samples?"
-            )
-        return run.by_id[identifier]
+        return saved_answer(self._choice(part), RUN_TASKS[part], language, identifier)
 
 
 def _top_count(choice: str) -> int | None:
@@ -194,14 +170,6 @@ def _bm25(turns: Sequence[Turn], queries: Sequence[str]) -> list[list[str]]:
         for index, ranking in zip(positions, found, strict=True):
             rankings[index] = ranking
     return rankings
-
-
-@lru_cache(maxsize=32)
-def _run(location: DataLocation, folder: str, tasks: tuple[str, ...], language: str) -> RunAnswers:
-    try:
-        return read_answers(Path(folder).expanduser(), tasks, language, BuiltData(location).origin)
-    except UnreadableResultsError as error:
-        raise BenchError(f"pipeline: {error}") from error
 
 
 @lru_cache(maxsize=8)

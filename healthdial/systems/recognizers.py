@@ -7,6 +7,7 @@ from typing import Any
 
 from healthdial.audio import SAMPLE_RATE
 from healthdial.systems.ctc import OVERLAP_S, CtcRecognizer
+from healthdial.systems.pretrained import whole_checkpoints
 from healthdial.systems.recognition import DEFAULT_BATCH_SECONDS, WINDOW_S, Recognizer, Samples, is_long
 from healthdial.systems.whisper import WhisperRecognizer
 from hub.errors import BenchError
@@ -26,6 +27,7 @@ class PipelineRecognizer(Recognizer):
     def __init__(self, pipeline: Any, batch_seconds: float = DEFAULT_BATCH_SECONDS) -> None:
         super().__init__(batch_seconds)
         self.pipeline = pipeline
+        self.model = pipeline.model
 
     def transcribe_batch(self, recordings: list[Samples], language: str) -> list[str]:
         """Transcribe one recording after the other; the language is not told."""
@@ -52,7 +54,7 @@ def load_recognizer(
         batch_seconds: Most seconds of speech in a batch.
 
     Raises:
-        BenchError: There is no such model, or it is not one that transcribes speech.
+        BenchError: There is no such model, it is not one that transcribes speech, or it lacks weights.
     """
     from transformers import (
         AutoConfig,
@@ -69,10 +71,11 @@ def load_recognizer(
         if not is_ctc and type(config) not in MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING:
             raise BenchError(f"{model} is a {config.model_type} model; needed is a speech-seq2seq or a CTC model")
         kind = AutoModelForCTC if is_ctc else AutoModelForSpeechSeq2Seq
-        loaded = kind.from_pretrained(model, revision=revision)
+        with whole_checkpoints(model):
+            loaded = kind.from_pretrained(model, revision=revision)
         feature_extractor = AutoFeatureExtractor.from_pretrained(model, revision=revision)
         tokenizer = AutoTokenizer.from_pretrained(model, revision=revision)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise BenchError(f"{model} cannot be loaded ({type(error).__name__}: {_first_line(error)})") from error
     on_device(loaded)
     if is_ctc:

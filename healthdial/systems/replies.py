@@ -39,3 +39,14 @@ def lead_reply(contents: Sequence[str], language: str) -> str:
         return REFUSALS[language]
     found = sentences(contents[0])
     return found[0] if found else contents[0]
+
+
+def floor_reply(contents: Sequence[str], language: str, *, needs_retrieval: bool) -> str:
+    """Return the `lead_reply` where knowledge is needed, else small talk.
+
+    Args:
+        contents: Texts of the snippets, best first.
+        language: ISO 639-3 code of one of the four languages.
+        needs_retrieval: Whether knowledge is needed.
+    """
+    return lead_reply(contents, language) if needs_retrieval else SMALL_TALK[language]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from healthdial.systems.pretrained import POOLER, whole_checkpoints
 from healthdial.systems.text_prefixes import Prefixes, prefixes_of
 from healthdial.systems.vector_cache import module_fingerprint
 from hub.errors import BenchError
@@ -49,7 +50,7 @@ class SentenceEncoder:
             batch_size: Texts at once.
 
         Raises:
-            BenchError: sentence-transformers is missing, or the model can't be loaded.
+            BenchError: sentence-transformers is missing, the model can't be loaded, lacks weights, or encodes no text.
         """
         try:
             from sentence_transformers import SentenceTransformer
@@ -61,8 +62,12 @@ class SentenceEncoder:
         from accelerate import PartialState
 
         try:
-            loaded = SentenceTransformer(model, revision=revision, device=str(PartialState().device))
-        except (OSError, ValueError) as error:
+            # sentence-transformers reads the vectors of all positions, never what the pooler makes of the first.
+            with whole_checkpoints(model, unused=POOLER):
+                loaded = SentenceTransformer(model, revision=revision, device=str(PartialState().device))
+                if not loaded.supports("text"):
+                    raise BenchError(f"{model} does not encode text; take a text encoder, such as BAAI/bge-m3")
+        except (OSError, ValueError, RuntimeError) as error:
             raise BenchError(
                 f"{model}: sentence-transformers can't load it ({str(error).splitlines()[0]}). It must be a folder, "
                 "or a model on the Hub that needs no code of its own."

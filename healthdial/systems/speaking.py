@@ -46,6 +46,8 @@ class SpeakingModel(base.AnsweringModel):
     """
 
     is_sharded: ClassVar[bool] = True
+    components = ("healthdial_tts",)
+    kept_otherwise = "Finished speech files"
 
     def __init__(self, config: ModelConfig, asked: ModelString) -> None:
         super().__init__(config.model_copy(update={"model_name": asked.name}))
@@ -68,10 +70,11 @@ class SpeakingModel(base.AnsweringModel):
         answers = [""] * len(docs)
         for language, positions in documents_by_language(docs).items():
             files = self._files([docs[position].query for position in positions], language)
-            objects = [{"file": file} for file in files]
+            objects: list[dict[str, str | None]] = [{"file": file} for file in files]
             if self._recognizer is not None:
-                heard = self._recognizer.transcribe([_heard(file) for file in files], language)
-                objects = [one | {"transcript": text} for one, text in zip(objects, heard, strict=True)]
+                speech = ((file, _heard(file)) for file in dict.fromkeys(filter(None, files)))
+                heard = dict(self._recognizer.transcribe_each(speech, language))
+                objects = [{"file": file, "transcript": heard[file] if file else ""} for file in files]
             for position, one in zip(positions, objects, strict=True):
                 answers[position] = json.dumps(one, ensure_ascii=False)
         return answers
@@ -105,12 +108,10 @@ def wav_file(samples: np.ndarray, sample_rate: int) -> bytes:
     return file.getvalue()
 
 
-def _heard(file: str | None) -> np.ndarray:
-    """Return a file as a recogniser hears it: 16 kHz mono; nothing where there is no file."""
+def _heard(file: str) -> np.ndarray:
+    """Return a file as a recogniser hears it: 16 kHz mono."""
     import soundfile
     import soxr
 
-    if file is None:
-        return np.zeros(0, np.float32)
     samples, sample_rate = soundfile.read(Path(file).expanduser(), dtype="float32")
     return np.asarray(soxr.resample(samples, sample_rate, SAMPLE_RATE), np.float32)

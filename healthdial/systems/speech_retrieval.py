@@ -9,8 +9,10 @@ from lighteval.tasks.requests import Doc
 
 from healthdial.systems.audio_text_encoder import AudioTextEncoder
 from healthdial.systems.corpus import documents_by_language
+from healthdial.systems.model_state import dialogue_of
 from healthdial.systems.model_string import ModelString
 from healthdial.systems.speech_retriever import SpeechRetriever
+from hub.fingerprint import fingerprint
 from metrics import lighteval_models as base
 from metrics.lighteval_dialogue import ranking_answer
 
@@ -27,11 +29,19 @@ class SpeechRetrievalModel(base.AnsweringModel):
     """
 
     is_sharded = True
+    components = ("healthdial_speech_retrieval",)
+    # Queries of a dialogue share windows.
+    shard_key = staticmethod(dialogue_of)
 
     def __init__(self, config: ModelConfig) -> None:
         string = ModelString.parse(config.model_name, ("revision",))
         self._retriever = SpeechRetriever(AudioTextEncoder.load(string.model, string.settings.get("revision")))
         super().__init__(config.model_copy(update={"model_name": string.name}))
+
+    @property
+    def answers_fingerprint(self) -> str:
+        """The state of the encoder."""
+        return fingerprint(self._retriever.key)
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return the ten best snippets of every query."""

@@ -6,6 +6,7 @@ from lighteval.models.abstract_model import ModelConfig
 from lighteval.tasks.requests import Doc
 
 from healthdial.systems.candidates import Candidates, selection_answer
+from healthdial.systems.model_string import ModelString
 from hub.errors import BenchError
 from metrics import lighteval_models as base
 
@@ -20,12 +21,14 @@ class TopModel(base.AnsweringModel):
         BenchError: K is missing or no whole number from 0.
     """
 
+    components = ("healthdial_filtering",)
+
     def __init__(self, config: ModelConfig) -> None:
-        name, _, count = config.model_name.partition("=")
-        if not name or not (count.isascii() and count.isdecimal()):
-            raise BenchError(f"top: the model string is {config.model_name!r}, it must be NAME=K such as top-1=1")
-        self._count = int(count)
-        super().__init__(config.model_copy(update={"model_name": name}))
+        asked = ModelString.parse(config.model_name, model="K")
+        if not (asked.model.isascii() and asked.model.isdecimal()):
+            raise BenchError(f"the model string is {config.model_name!r}; it must be NAME=K, such as top-1=1")
+        self._count = int(asked.model)
+        super().__init__(config.model_copy(update={"model_name": asked.name}))
 
     def answers(self, docs: list[Doc]) -> list[str]:
         """Return the first k ids of every item."""

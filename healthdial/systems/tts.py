@@ -12,6 +12,7 @@ from lighteval.models.abstract_model import ModelConfig
 
 from healthdial.systems import speaking
 from healthdial.systems.model_string import ModelString
+from healthdial.systems.pretrained import whole_checkpoints
 from hub.errors import BenchError
 from hub.fingerprint import fingerprint
 
@@ -77,8 +78,9 @@ def _synthesizer(model: str, revision: str | None) -> Any:
     from transformers import pipeline
 
     try:
-        return pipeline("text-to-audio", model=model, revision=revision, device=PartialState().device)
-    except (OSError, ValueError, KeyError) as error:
+        with whole_checkpoints(model):
+            return pipeline("text-to-audio", model=model, revision=revision, device=PartialState().device)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
         reason = (str(error).splitlines() or [""])[0]
         raise BenchError(f"{model} cannot be loaded ({type(error).__name__}: {reason})") from error
 

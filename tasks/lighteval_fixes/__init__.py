@@ -24,12 +24,15 @@ def apply() -> tuple[str, ...]:
     """
     from tasks.lighteval_fixes import (
         audio_columns,
+        custom_models,
+        few_shot,
         litellm_backend,
         offline,
         order,
         pipeline,
         response_cache,
         saving,
+        stop_texts,
         transformers_backend,
         vllm_backend,
     )
@@ -49,8 +52,11 @@ def apply() -> tuple[str, ...]:
         litellm_backend,
         response_cache,
         pipeline,
+        custom_models,
+        stop_texts,
         saving,
         audio_columns,
+        few_shot,
     )
     failures = [_failure(repair) for module in modules for repair in module.REPAIRS]
     for failure in filter(None, failures):

@@ -1,4 +1,4 @@
-"""The answers of one model on disk: an append-only file of JSON Lines that survives a killed run."""
+"""The answers of one model on disk: append-only files of JSON Lines that survive a killed run."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ class AnswerStore:
     Args:
         folder: Where the file lies; made if it is missing.
         description: What the model's key is made of, written beside the answers for people.
+        process: Number of the process that appends, if several do; each has a file of its own and reads all.
 
     Raises:
         OSError: If the folder cannot be made or written.
     """
 
-    def __init__(self, folder: Path, description: Mapping[str, Any]) -> None:
-        self.file = folder / ANSWERS
+    def __init__(self, folder: Path, description: Mapping[str, Any], process: int = 0) -> None:
+        self.file = folder / (f"answers-{process}.jsonl" if process else ANSWERS)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / DESCRIPTION).write_text(
-            json.dumps(description, ensure_ascii=False, indent=2, sort_keys=True, default=str), encoding="utf-8"
-        )
+        if not process:
+            (folder / DESCRIPTION).write_text(
+                json.dumps(description, ensure_ascii=False, indent=2, sort_keys=True, default=str), encoding="utf-8"
+            )
         self._answers = self._read()
 
     def __len__(self) -> int:
@@ -72,21 +74,29 @@ class AnswerStore:
                 data = data[stream.write(data) :]
             os.fsync(stream.fileno())
 
+    def try_append(self, answers: Mapping[str, dict[str, Any]]) -> None:
+        """Store answers; log an error if they cannot be written."""
+        try:
+            self.append(answers)
+        except OSError as error:
+            logger.error(
+                f"{len(answers)} answers were not saved in {self.file}: {error}. The run goes on without them."
+            )
+
     def _read(self) -> dict[str, dict[str, Any]]:
         answers: dict[str, dict[str, Any]] = {}
-        if not self.file.exists():
-            return answers
-        torn = 0
-        for line in self.file.read_bytes().split(b"\n"):
-            if not line:
-                continue
-            try:
-                entry = json.loads(line)
-                answers.setdefault(entry["key"], entry["answer"])
-            except (ValueError, KeyError, TypeError):
-                torn += 1
-        if torn:
-            logger.warning(f"{torn} unfinished line(s) in {self.file} were skipped; their documents are asked again")
+        for file in sorted(self.file.parent.glob("answers*.jsonl")):
+            torn = 0
+            for line in file.read_bytes().split(b"\n"):
+                if not line:
+                    continue
+                try:
+                    entry = json.loads(line)
+                    answers.setdefault(entry["key"], entry["answer"])
+                except (ValueError, KeyError, TypeError):
+                    torn += 1
+            if torn:
+                logger.warning(f"{torn} unfinished line(s) in {file} were skipped; their documents are asked again")
         return answers
 
 

@@ -7,10 +7,12 @@ import logging
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from tasks.errors import RunError
+from tasks.lighteval_fixes.processes import SCORING_SECONDS
 from tasks.lighteval_fixes.repair import replace
 from tasks.lighteval_fixes.response_cache import save_every
 from tasks.lighteval_fixes.saving import needs_details
@@ -32,9 +34,11 @@ def score_in_one_process() -> None:
             if int(os.environ.get("WORLD_SIZE", "1")) > 1 and accelerator is None and parallel_context is None:
                 if self.launcher_type != ParallelismManager.CUSTOM:
                     raise RunError("this kind of model runs in one process; start it without torchrun")
-                from accelerate import Accelerator
+                from accelerate import Accelerator, InitProcessGroupKwargs
 
-                accelerator = Accelerator()
+                # Shares of recordings may differ by more than PyTorch's ten minutes.
+                wait = InitProcessGroupKwargs(timeout=timedelta(seconds=SCORING_SECONDS))
+                accelerator = Accelerator(kwargs_handlers=[wait])
             return accelerator, parallel_context
 
         return init_parallelism_manager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from typing import Any
@@ -40,10 +40,20 @@ def save_every() -> int:
 def open_store(model: Any) -> AnswerStore | None:
     """Return the answers that earlier runs of a model left, or None (with a warning) where they cannot be written."""
     config = model._cache.model_config
-    description = model_description(config, model)
+    return opened_store(config, model_description(config, model))
+
+
+def opened_store(config: Any, description: Mapping[str, Any], process: int = 0) -> AnswerStore | None:
+    """Return the store of a model that is described so, or None (with a warning) where it cannot be written.
+
+    Args:
+        config: lighteval's configuration of the model.
+        description: All that answers depend on besides the document.
+        process: Number of the process that writes.
+    """
     folder = store_folder(config.cache_dir, config.model_name or "", digest(description))
     try:
-        store = AnswerStore(folder, description)
+        store = AnswerStore(folder, description, process)
     except OSError as error:
         logger.warning(
             f"answers are not saved, a killed run starts again from nothing: {error}. "
@@ -64,6 +74,7 @@ def answer_documents(
     answers pass through the same plain form as stored ones.
     """
     store = open_store(model) if is_main_process() else None
+    model._cache.is_kept = store is not None
     # An image is no part of a key: such a document is known by its position, and is not stored.
     keys: list[str | int] = [at if doc.images else document_key(doc, method) for at, doc in enumerate(docs)]
     known: dict[str | int, dict[str, Any]] = from_main_process(store.select(keys) if store is not None else {})
@@ -78,7 +89,7 @@ def answer_documents(
         answers = {key: plain(response) for key, response in zip(chunk, responses, strict=True)}
         known.update(answers)
         if store is not None:
-            _save(store, {key: answer for key, answer in answers.items() if isinstance(key, str)})
+            store.try_append({key: answer for key, answer in answers.items() if isinstance(key, str)})
     return [restored(known[key]) for key in keys]
 
 
@@ -161,13 +172,6 @@ def _chunks(missing: dict[str | int, Any], size: int) -> Iterator[dict[str | int
     ordered = sorted(missing.items(), key=order)
     for start in range(0, len(ordered), size):
         yield dict(ordered[start : start + size])
-
-
-def _save(store: AnswerStore, answers: dict[str, dict[str, Any]]) -> None:
-    try:
-        store.append(answers)
-    except OSError as error:
-        logger.error(f"{len(answers)} answers were not saved in {store.file}: {error}. The run goes on without them.")
 
 
 def _plain(value: Any) -> Any:

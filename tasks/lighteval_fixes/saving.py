@@ -168,7 +168,7 @@ class _Scores(dict[str, float]):
         return float("nan")
 
 
-_KEPT = "The model's answers are kept in the answer cache: free or change the place and run the same command again."
+_KEPT = "Free or change the place and run the same command again; it takes what the answer cache has."
 
 
 def _save_details(tracker: Any, date: str) -> dict[str, Any]:

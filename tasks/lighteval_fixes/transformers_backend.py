@@ -9,6 +9,7 @@ from typing import Any
 
 from metrics.lighteval import ModelAnswer
 from tasks.lighteval_fixes.repair import replace
+from tasks.lighteval_fixes.stop_texts import before
 
 logger = logging.getLogger(__name__)
 
@@ -214,10 +215,10 @@ def _settled(model: Any, response: Any, stops: frozenset[int], cap: int, stop_te
         tokens, stopped = answer_tokens([int(token) for token in generated], stops)
         if stopped and model.tok_decode([tokens[-1:]])[0]:
             # The stop token is no special token of the tokenizer, so that it stands in the text.
-            text = _before(stop_texts, model.tok_decode([tokens[:-1]])[0])
+            text = before(stop_texts, model.tok_decode([tokens[:-1]])[0])
         elif not stopped and len(tokens) >= cap:
             whole = model.tok_decode([tokens])[0]
-            stopped = _before(stop_texts, whole) != whole
+            stopped = before(stop_texts, whole) != whole
         texts.append(text)
         rows.append(tokens)
         reasons.append("stop" if stopped or len(tokens) < cap else "length")
@@ -229,13 +230,6 @@ def _settled(model: Any, response: Any, stops: frozenset[int], cap: int, stop_te
         padded_tokens_count=0,
         finish_reasons=reasons,
     )
-
-
-def _before(stops: Sequence[str], text: str) -> str:
-    """Return the text up to the first of the stop texts."""
-    for stop in filter(None, stops):
-        text = text.split(stop)[0]
-    return text
 
 
 REPAIRS = (keep_prompts_whole, tell_how_answers_ended, choose_batch_size)

@@ -1,4 +1,4 @@
-"""The faults of the authors' classification and filtering scripts, each shown to be absent here."""
+"""The faults of the authors' classification and filtering scripts (facts 2.3, 2.6), each shown to be absent here."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from tasks import healthdial
 pytest_plugins = ("tests.healthdial_text_sample",)
 
 
-def documents(component: str, few_shot: int = 0) -> list[Doc]:
-    """Return the English documents of a task in the order of the data set."""
-    config = healthdial.task_config(healthdial.COMPONENTS[component], "eng")
+def documents(component: str, few_shot: int = 0, language: str = "eng") -> list[Doc]:
+    """Return the documents of a task, sorted by id."""
+    config = healthdial.task_config(healthdial.COMPONENTS[component], language)
     config.num_fewshots = few_shot
     config.full_name = f"{config.name}|{few_shot}"
     return sorted(LightevalTask(config).get_docs(), key=lambda doc: (doc.specific or {})["id"])
 
 
-def results(component: str, docs: list[Doc], answers: list[str]) -> dict[str, float]:
+def results(component: str, docs: list[Doc], answers: list[str], language: str = "eng") -> dict[str, float]:
     """Return what lighteval's results hold for answers to documents."""
     found: dict[str, float] = {}
-    for metric in healthdial.COMPONENTS[component].metrics("eng"):
+    for metric in healthdial.COMPONENTS[component].metrics(language):
         vectors = [
             metric.sample_level_fn.compute(doc, ModelResponse(text=[answer]))
             for doc, answer in zip(docs, answers, strict=True)
