@@ -23,9 +23,9 @@ lint: install
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 clean:
-	rm -rf out thai_dialect_bench/data thai_dialect_bench/README.md .healthdial-work
+	rm -rf out thai_dialect_bench/data thai_dialect_bench/README.md thai_dialect_bench/LICENSE.md .healthdial-work
 	rm -rf healthdial/data healthdial/plots
-	rm -f healthdial/README.md healthdial/LICENSE.md healthdial/splits.json healthdial/import_report.json
+	rm -f healthdial/README.md healthdial/README.text.md healthdial/LICENSE.md healthdial/splits.json healthdial/import_report.json

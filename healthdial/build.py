@@ -209,7 +209,7 @@ def _write_about(
     release: Release, built: BuiltDataset, rows: dict[str, Any], options: BuildOptions, *, has_audio: bool
 ) -> None:
     """Write everything that is not rows: splits, report, terms, plots and, last, the card."""
-    from healthdial.card import TERMS_FILE, CardInput, render_card, render_terms
+    from healthdial.card import TERMS_FILE, TEXT_CARD_FILE, CardInput, render_card, render_terms, text_part
     from healthdial.plots import TITLES, draw_plots
     from healthdial.statistics import describe
     from healthdial.tokenization import word_tokenizer
@@ -237,6 +237,10 @@ def _write_about(
     write_json(out / SPLITS_FILE, release.splits.manifest(release.dialogues))
     write_json(out / REPORT_FILE, {"origin": built.origin, **report_of(built.findings)})
     write_atomically(out / TERMS_FILE, render_terms(card).encode("utf-8"))
+    if has_audio:
+        write_atomically(out / TEXT_CARD_FILE, render_card(text_part(card)).encode("utf-8"))
+    else:
+        (out / TEXT_CARD_FILE).unlink(missing_ok=True)
     write_atomically(out / "README.md", render_card(card).encode("utf-8"))
     for name in TITLES.keys() - plots.keys():
         (out / "plots" / name).unlink(missing_ok=True)
@@ -273,7 +277,7 @@ def write_json(file: Path, value: Any) -> None:
 
 def _remove_stale(out: Path, current: Iterable[str]) -> None:
     """Remove Parquet files of earlier builds of our configs; anything else in the folder is left alone."""
-    from healthdial.card import TERMS_FILE
+    from healthdial.card import TERMS_FILE, TEXT_CARD_FILE
 
     keep = {out / file for file in current}
     for name in config_names(tuple(LANGUAGES)):
@@ -284,6 +288,6 @@ def _remove_stale(out: Path, current: Iterable[str]) -> None:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     # What a run left that was killed while it wrote one of these.
-    for name in ("README.md", TERMS_FILE, SPLITS_FILE, REPORT_FILE, "plots/*.png"):
+    for name in ("README.md", TEXT_CARD_FILE, TERMS_FILE, SPLITS_FILE, REPORT_FILE, "plots/*.png"):
         for file in out.glob(f"{Path(name).parent}/.{Path(name).name}.*.tmp"):
             file.unlink()

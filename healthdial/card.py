@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from healthdial.card_tables import (
@@ -22,13 +22,24 @@ from healthdial.card_tables import (
 from healthdial.findings import Findings
 from healthdial.languages import LANGUAGES
 from healthdial.plots import TITLES
-from healthdial.schema import DEFAULT_CONFIG, PACKAGE_FOLDER, SAMPLE_ORIGIN, VERSION, BuiltConfig, BuiltSplit
+from healthdial.schema import (
+    DEFAULT_CONFIG,
+    PACKAGE_FOLDER,
+    SAMPLE_ORIGIN,
+    VERSION,
+    BuiltConfig,
+    BuiltSplit,
+    columns_of,
+)
 from healthdial.statistics import LanguageStatistics
 
 TEMPLATES = PACKAGE_FOLDER.parent / "cards"
 TERMS_TEMPLATE = "healthdial_terms.md"
 TERMS_FILE = "LICENSE.md"
 """Name of the terms in the built data set: the Hub links a card's licence to a file of this name only."""
+
+TEXT_CARD_FILE = "README.text.md"
+"""Card of the configs without audio, for a repository that holds these alone."""
 
 UPSTREAM = "cambridgeltl/HealthDial"
 """The authors' data set on the Hub."""
@@ -57,6 +68,7 @@ class CardInput:
         given_up: Language -> demographic columns that are null for all its speakers.
         tokenizers: Language -> name of the tokenizer of the word statistics.
         example: A row of a ``user_turns`` config.
+        is_text_part: Whether ``built`` is only the configs without audio of a build that has audio.
     """
 
     origin: str
@@ -72,6 +84,7 @@ class CardInput:
     given_up: dict[str, tuple[str, ...]]
     tokenizers: dict[str, str]
     example: dict[str, Any]
+    is_text_part: bool = False
 
     @property
     def is_sample(self) -> bool:
@@ -108,6 +121,12 @@ def render_card(card: CardInput) -> str:
             {name: value for name, value in card.example.items() if name != "audio"}, ensure_ascii=False, indent=2
         ),
     )
+
+
+def text_part(card: CardInput) -> CardInput:
+    """Return what the card of the configs without audio tells."""
+    built = tuple(config for config in card.built if "audio" not in columns_of(config.name))
+    return replace(card, built=built, audio_format=None, is_text_part=True)
 
 
 def render_terms(card: CardInput) -> str:
@@ -196,7 +215,8 @@ def size_category(rows: int) -> str:
 
 def _default_config(card: CardInput) -> str:
     names = [config.name for config in card.built]
-    return DEFAULT_CONFIG if DEFAULT_CONFIG in names else names[0]
+    english = (name for name in names if name.endswith("_eng"))
+    return DEFAULT_CONFIG if DEFAULT_CONFIG in names else next(english, names[0])
 
 
 def _config(config: BuiltConfig, default: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The command `healthdial`: build the data set, audit a release, train a classifier, report results."""
+"""The command `healthdial`: build, audit, demo, train a classifier, report, check, preview, push."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from healthdial.cli_hub import check, preview, push
 from healthdial.cli_report import report
 from healthdial.cli_training import train_classifier
 from healthdial.languages import LANGUAGES, parse_languages
@@ -232,6 +233,9 @@ def demo(
 
 app.command()(train_classifier)
 app.command()(report)
+app.command()(check)
+app.command()(preview)
+app.command()(push)
 
 
 def _read_options(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from healthdial.schema import columns_of
+from healthdial.schema import DATA_VARIABLE, columns_of
 from hub.errors import BenchError
 from hub.location import DataLocation
 
@@ -103,7 +103,10 @@ class BuiltData:
         try:
             fetched = hf_hub_download(self.location.path, file, repo_type="dataset", revision=self.location.revision)
         except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-            raise BenchError(f"{self.location.path}: {file} cannot be fetched ({type(error).__name__})") from error
+            raise BenchError(
+                f"{self.location.path}: {file} cannot be fetched from the Hub ({type(error).__name__}); go online "
+                f"without HF_HUB_OFFLINE, or set {DATA_VARIABLE} to a folder that `healthdial build` made"
+            ) from error
         return Path(fetched)
 
 

@@ -16,7 +16,7 @@ CONTACT_MASK = "[contact]"
 # addresses, Arabic ones are taken as its part.
 _LATIN = r"A-Za-z0-9_\u00c0-\u024f"
 _ADDRESS = rf"{_LATIN}\u0620-\u064a\u0660-\u0669.+%-"
-_EMAIL = re.compile(
+EMAIL = re.compile(
     rf"(?<![{_ADDRESS}])[{_ADDRESS}]+\s?[@＠]\s?[{_ADDRESS}]+\.[{_ADDRESS}]*[A-Za-z\u00c0-\u024f\u0620-\u064a]{{2}}"
 )
 _GAP = r"[-.\u2010\u2011\s]"
@@ -32,7 +32,7 @@ _TELEPHONE_FORMS = (
     rf"9\d{_GAP}\d{{3}}(?:{_GAP}\d\d){{2}}",
     rf"(?!\d*{_ZERO}{{6}})\d{{9,13}}",  # in one piece
 )
-_TELEPHONE = re.compile(rf"(?<![\d{_LATIN}])(?<!\d[.,])(?:{'|'.join(_TELEPHONE_FORMS)})(?![\d{_LATIN}])")
+TELEPHONE = re.compile(rf"(?<![\d{_LATIN}])(?<!\d[.,])(?:{'|'.join(_TELEPHONE_FORMS)})(?![\d{_LATIN}])")
 
 _TRADITIONAL = frozenset("這個們來時會對說國過還沒為與點樣實發經問題醫療藥飲頭體關應該讓覺現種類間題嗎幾運動檢")
 _DIRECTION_MARKS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -65,8 +65,8 @@ def masked_contacts(text: str, findings: Findings, place: Place, *, keep: bool) 
         place: Where it was met.
         keep: Report only.
     """
-    masked, emails = _EMAIL.subn(CONTACT_MASK, text)
-    masked, telephones = _TELEPHONE.subn(CONTACT_MASK, masked)
+    masked, emails = EMAIL.subn(CONTACT_MASK, text)
+    masked, telephones = TELEPHONE.subn(CONTACT_MASK, masked)
     if emails or telephones:
         findings.add("contact_in_text", place, "kept by --keep-contacts" if keep else "", emails + telephones)
     return text if keep else masked

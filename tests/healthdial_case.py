@@ -79,7 +79,7 @@ def times(out: Path) -> dict[str, int]:
 
 def without_readme(files: dict[str, bytes]) -> dict[str, bytes]:
     """Leave out the card, which shows the plots."""
-    return {name: content for name, content in files.items() if name != "README.md"}
+    return {name: content for name, content in files.items() if name not in ("README.md", "README.text.md")}
 
 
 def audio_rows(out: Path, config: str) -> list[dict[str, Any]]:

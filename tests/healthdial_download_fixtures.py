@@ -7,23 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.healthdial_downloads import CHUNK, EXTRA, RELEASE, REPO_ID, content
-from tests.hub_stand_in import HubStandIn, hub_stand_in
+from tests.fake_hub import FakeHub, fake_hub
+from tests.fake_hub_fixtures import point_client_at
+from tests.healthdial_downloads import CHUNK, EXTRA, RELEASE, REPO_ID, TOKEN, content
 
 
 @pytest.fixture
-def hub_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
-    """A whole release of 29 tiny files and some that are none of it, with a cache of its own."""
+def hub_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
+    """A whole release of 29 tiny files and some that are none of it, with a cache of its own; nobody is logged in."""
     from huggingface_hub import constants
 
-    with hub_stand_in(REPO_ID, {name: content(name) for name in RELEASE | EXTRA}) as stand_in:
-        template = "/{repo_id}/resolve/{revision}/{filename}"
-        monkeypatch.setattr(constants, "ENDPOINT", stand_in.address)
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", stand_in.address + template)
-        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-        monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "no_token"))
+    with fake_hub(tmp_path / "hub") as hub:
+        hub.add_account(TOKEN, "reader", role="read")
+        hub.add_repository(REPO_ID, {name: content(name) for name in RELEASE | EXTRA}, tags=["v1"])
+        point_client_at(hub, monkeypatch)
         monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", CHUNK)
-        monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda _: None)
-        monkeypatch.delenv("HF_TOKEN", raising=False)
-        yield stand_in
+        yield hub

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from healthdial.download import fetch_release
 from healthdial.languages import LANGUAGES
+from tests.fake_hub import FakeHub, Seen
 
 REPO_ID = "made-up/HealthDial"
 TOKEN = "hf_madeUpSecretToken"
@@ -35,6 +37,16 @@ EXTRA = {"README.md", "LICENSE", ".gitattributes", "english_sample/processed_res
 
 def fetch(folder: Path | None, *languages: str, audio: bool = False, **options: Any) -> Path:
     return fetch_release(REPO_ID, folder, languages=languages or ("eng",), audio=audio, **options)
+
+
+def downloads(hub: FakeHub, file: str) -> list[Seen]:
+    """Return the requests for the content of a file of the release, in order."""
+    return hub.requests(rf"^GET /datasets/{REPO_ID}/resolve/[^/]+/{re.escape(file)}$")
+
+
+def downloaded(hub: FakeHub) -> set[str]:
+    """Return the paths of all files of the release whose content was asked for."""
+    return {file for file in hub.files(REPO_ID) if downloads(hub, file)}
 
 
 def files_in(folder: Path) -> set[str]:

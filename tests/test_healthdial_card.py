@@ -10,7 +10,7 @@ import pytest
 from datasets import Features
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from healthdial.card import CardInput, metadata_of, render_card, render_terms, size_category
+from healthdial.card import CardInput, metadata_of, render_card, render_terms, size_category, text_part
 from healthdial.findings import Findings, Place
 from healthdial.languages import LANGUAGES
 from healthdial.plots import TITLES
@@ -292,3 +292,21 @@ def test_every_language_is_named() -> None:
     text = render_card(card_input())
     assert "Spoken dialogues in Arabic, Chinese, English and Spanish:" in text
     assert all(f"`{code}` {language.title}" in text for code, language in LANGUAGES.items())
+
+
+@pytest.mark.parametrize("card", [card_input(), card_input(origin="sample")])
+def test_the_card_of_the_texts_alone_leaves_the_recordings_out(card: CardInput) -> None:
+    texts = text_part(card)
+    data, text = metadata_of(texts), render_card(texts)
+    with_audio = {name for name in config_names(ALL_LANGUAGES) if "audio" in features_of(name)}
+    assert {config["config_name"] for config in data["configs"]} == set(config_names(ALL_LANGUAGES)) - with_audio
+    assert [config["config_name"] for config in data["configs"] if config.get("default")] == ["dialogues_eng"]
+    assert not [key for key in data if key.startswith("extra_gated")]
+    assert "speech" not in data["tags"] + data["task_categories"]
+    assert 'load_dataset("healthdial", "dialogues_eng", split="test")' in text
+    assert text.count("user_turns_") == text.count("system_turns_") == 1
+    assert "`audio`" not in text
+    for config in config_names(("eng",)):
+        if config not in with_audio:
+            base = config.removesuffix("eng") + "*" if config.endswith("_eng") else config
+            assert sorted(documented_columns(text, f"### `{base}`")) == sorted(features_of(config))

@@ -1,4 +1,4 @@
-"""A release is fetched from a Hub stand-in by its name and built, in a process of its own."""
+"""A release is fetched from a stand-in Hub by its name and built, in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
+from tests.fake_hub import fake_hub
 from tests.healthdial_case import COMMAND, PATIENCE_SECONDS, Case, snapshot
-from tests.hub_stand_in import hub_stand_in
+from tests.healthdial_downloads import downloaded
 
 pytest_plugins = ("tests.healthdial_case_fixtures",)
 
@@ -17,12 +18,11 @@ pytest_plugins = ("tests.healthdial_case_fixtures",)
 def test_a_release_is_fetched_by_its_name_and_built(tar_case: Case, tmp_path: Path) -> None:
     out = tmp_path / "hd"
     files = snapshot(tar_case.folder)
-    with hub_stand_in("made-up/HealthDial", files) as stand_in:
+    with fake_hub(tmp_path / "hub") as hub:
+        hub.add_repository("made-up/HealthDial", files, tags=["v1"])
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))},
-            "HF_ENDPOINT": stand_in.address,
-            "HF_HOME": str(tmp_path / "hf"),
-            "HF_HUB_DISABLE_XET": "1",
+            **hub.environment(),
             "PYTHONPATH": str(REPOSITORY / "tests" / "no_network"),
             "NETWORK_LOG": str(tmp_path / "network.log"),
         }
@@ -35,7 +35,7 @@ def test_a_release_is_fetched_by_its_name_and_built(tar_case: Case, tmp_path: Pa
             timeout=PATIENCE_SECONDS,
         )
         assert done.returncode == 0, done.stderr.decode()
-        assert stand_in.downloaded() == set(files)
+        assert downloaded(hub) == set(files)
     assert snapshot(out) == tar_case.expected
     assert not (tmp_path / "network.log").exists()
     assert json.loads((out / "splits.json").read_text("utf-8")).keys() == {"eng", "ara", "spa"}

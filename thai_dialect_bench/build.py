@@ -74,7 +74,7 @@ def build(release: Release, out: Path) -> BuiltDataset:
     Raises:
         BenchError: The folder cannot be written or the disk is full.
     """
-    from thai_dialect_bench.card import render_card
+    from thai_dialect_bench.card import TERMS_FILE, render_card, render_terms
 
     configs = build_rows(release)
     with named_write_errors(out):
@@ -82,6 +82,7 @@ def build(release: Release, out: Path) -> BuiltDataset:
         built = tuple(
             _write_config(name, _config_rows(name, configs), _config_features(name), out) for name in CONFIGS
         )
+        write_atomically(out / TERMS_FILE, render_terms(release).encode("utf-8"))
         write_atomically(out / "README.md", render_card(release, configs, built).encode("utf-8"))
         _remove_stale(out, {config.file for config in built})
     return BuiltDataset(out, release.origin, built, release.modified)

@@ -15,7 +15,9 @@ from thai_dialect_bench.statistics import describe
 if TYPE_CHECKING:
     from thai_dialect_bench.build import BuiltConfig
 
-TEMPLATE = PACKAGE_FOLDER.parent / "cards" / "thai_dialect_bench.md"
+TEMPLATES = PACKAGE_FOLDER.parent / "cards"
+TERMS_FILE = "LICENSE.md"
+"""Name of the terms in the built data set: the Hub links a card's licence to a file of this name only."""
 EXAMPLE_ROW = "lanna-translation_from_english-00"
 
 
@@ -27,21 +29,15 @@ def render_card(release: Release, configs: dict[str, list[Row]], built: tuple[Bu
         configs: Rows by config, as ``rows.build_rows`` gives them.
         built: The files written.
     """
-    import jinja2
-
     from metrics.thai_text import NewmmTokenizer
 
     tokenizer = NewmmTokenizer()
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(
+    return _render(
+        "thai_dialect_bench.md",
+        release,
         metadata=_yaml(_metadata(release, built)),
-        origin=release.origin,
-        is_sample=release.origin == SAMPLE_ORIGIN,
         modified=release.modified,
         commit=COMMIT,
-        repository=REPOSITORY,
-        version=VERSION,
         built=built,
         varieties=list(VARIETIES.values()),
         tasks=list(ALL_TASKS.values()),
@@ -53,13 +49,33 @@ def render_card(release: Release, configs: dict[str, list[Row]], built: tuple[Bu
     )
 
 
+def render_terms(release: Release) -> str:
+    """Return the text of the terms (``LICENSE.md``) of a build."""
+    return _render("thai_dialect_bench_terms.md", release)
+
+
+def _render(template: str, release: Release, **values: Any) -> str:
+    """Fill a template; a name that it uses and nobody gives is an error."""
+    import jinja2
+
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    text = (TEMPLATES / template).read_text(encoding="utf-8")
+    return environment.from_string(text).render(
+        origin=release.origin,
+        is_sample=release.origin == SAMPLE_ORIGIN,
+        repository=REPOSITORY,
+        version=VERSION,
+        **values,
+    )
+
+
 def _metadata(release: Release, built: tuple[BuiltConfig, ...]) -> dict[str, Any]:
     """Return the card's YAML block as data."""
     return {
         "pretty_name": "Thai dialect benchmark" + (" (SAMPLE)" if release.origin == SAMPLE_ORIGIN else ""),
         "language": ["th", "tts", "nod", "sou", "en"],
         "license": "mit" if release.origin == SAMPLE_ORIGIN else "other",
-        **({} if release.origin == SAMPLE_ORIGIN else {"license_name": "mixed-see-card"}),
+        **({} if release.origin == SAMPLE_ORIGIN else {"license_name": "mixed-see-terms", "license_link": TERMS_FILE}),
         "task_categories": ["question-answering", "summarization", "translation", "text-generation"],
         "size_categories": ["n<1K"],
         "multilinguality": ["multilingual"],

@@ -1,4 +1,4 @@
-"""The command `thai-dialect-bench`: build, report, reproduce, demo."""
+"""The command `thai-dialect-bench`: build, report, reproduce, demo, check, preview, push."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thai_dialect_bench.cli_hub import check, preview, push
 from thai_dialect_bench.errors import BenchError
 from thai_dialect_bench.schema import PACKAGE_FOLDER
 
@@ -156,6 +157,11 @@ def demo(
     made = reports.make_report([runs])
     _write(out / "report.html", reports.report_html(made))
     print(reports.report_text(made))
+
+
+app.command()(check)
+app.command()(preview)
+app.command()(push)
 
 
 def _build_release(release: str | None, out: Path, allow_modified: bool) -> BuiltDataset:
