@@ -235,7 +235,7 @@ def _write_about(
         example=_example(rows),
     )
     write_json(out / SPLITS_FILE, release.splits.manifest(release.dialogues))
-    write_json(out / REPORT_FILE, {"origin": built.origin, **report_of(built.findings)})
+    write_json(out / REPORT_FILE, {"origin": built.origin, "k": options.k, **report_of(built.findings)})
     write_atomically(out / TERMS_FILE, render_terms(card).encode("utf-8"))
     if has_audio:
         write_atomically(out / TEXT_CARD_FILE, render_card(text_part(card)).encode("utf-8"))

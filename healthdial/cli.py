@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 PACKAGE_FOLDER = Path(__file__).resolve().parent
 INTERRUPTED = 130
 """Exit code after an interrupt, as shells have it."""
+GOES_ON = frozenset({"build", "demo", "train-classifier", "push"})
+"""Commands that go on where they were stopped."""
 
 app = typer.Typer(
     add_completion=False,
@@ -295,7 +298,7 @@ def main() -> None:
     debug = "--debug" in sys.argv
     # A release is millions of objects that stay: looking for garbage among them takes a fifth of the time.
     gc.set_threshold(200_000, 50, 100)
-    interrupt = signal.signal(signal.SIGINT, _stop_at_once)
+    interrupt = signal.signal(signal.SIGINT, partial(_stop_at_once, GOES_ON & set(sys.argv[1:])))
     try:
         app(args=[argument for argument in sys.argv[1:] if argument != "--debug"], standalone_mode=True)
     except BenchError as error:
@@ -308,7 +311,8 @@ def main() -> None:
         gc.freeze()
 
 
-def _stop_at_once(*_: object) -> None:
+def _stop_at_once(goes_on: frozenset[str], *_: object) -> None:
     """End the process without waiting for threads in the middle of a file; a build recovers as from a kill."""
-    os.write(sys.stderr.fileno(), b"\nhealthdial: stopped; what is finished is kept, run the same command to go on\n")
+    kept = b"; what is finished is kept, run the same command to go on" if goes_on else b""
+    os.write(sys.stderr.fileno(), b"\nhealthdial: stopped" + kept + b"\n")
     os._exit(INTERRUPTED)

@@ -23,6 +23,8 @@ from hub.command_options import (
 from hub.errors import BenchError
 
 if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
     from hub.publish_plan import Plan
 
 PACKAGE_FOLDER = Path(__file__).resolve().parent
@@ -95,6 +97,9 @@ def push(
                     licences,
                     example='"user_turns_eng", split="test"' if audio else '"dialogues_eng", split="test"',
                     variable=DATA_VARIABLE,
+                    is_sample=sample,
+                    with_recordings=audio,
+                    shown=built,
                     more_checks=(check_speakers,),
                     refuse=_refuse_audio if audio else _refuse_texts,
                 ),
@@ -102,21 +107,29 @@ def push(
             )
 
 
-def _refuse_audio(plan: Plan) -> str | None:
+def _refuse_audio(plan: Plan, api: HfApi) -> str | None:
     """Recordings go where nothing else is: a repository that was open may have been copied by anybody."""
     there = plan.repository
     if there is None or not there.files.keys() - {".gitattributes"}:
         return None
-    if any(path.startswith("data/user_turns_") for path in there.files):
+    if _recordings_there(plan, api):
         return None
     return f"{plan.page}: holds other content than recordings; give --audio a repository of its own"
 
 
-def _refuse_texts(plan: Plan) -> str | None:
-    """A push of texts must not replace a data set with recordings."""
-    if any(file.path.startswith("data/user_turns_") for file in plan.deleted):
+def _refuse_texts(plan: Plan, api: HfApi) -> str | None:
+    """A push of texts must not replace a data set with recordings; one that was built without is only another text."""
+    if _recordings_there(plan, api):
         return f"{plan.page}: holds recordings, which this push would delete; give another repository, or --audio"
     return None
+
+
+def _recordings_there(plan: Plan, api: HfApi) -> bool:
+    """Return whether the head of the plan holds recordings, by the files themselves: any card may be edited."""
+    from healthdial.hub_parts import files_for_recordings
+    from hub.publish_recordings import recordings_on_hub
+
+    return plan.repository is not None and recordings_on_hub(plan, api, files_for_recordings(plan.repository.files))
 
 
 def check(folder: FolderArgument = PACKAGE_FOLDER) -> None:

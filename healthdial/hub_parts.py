@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from healthdial.build import SPLITS_FILE
 from healthdial.card import TERMS_FILE, TEXT_CARD_FILE
 from healthdial.data import REPORT_FILE
+from healthdial.languages import LANGUAGES
+from healthdial.schema import columns_of, config_names
 from hub.card import CARD_FILE, read_card
 from hub.errors import BenchError
+from hub.scratch import scratch_folder
 
 _ABOUT = (TERMS_FILE, SPLITS_FILE, REPORT_FILE)
 
 
 def has_recordings(folder: Path) -> bool:
-    """Return whether a built data set has recordings; a build with them writes the card of its texts too."""
-    return (folder / TEXT_CARD_FILE).is_file()
+    """Return whether any Parquet file of a built data set holds a recording, whatever its cards say."""
+    from hub.publish_recordings import files_with_recordings
+
+    return bool(files_with_recordings(sorted((folder / "data").rglob("*.parquet"))))
+
+
+def files_for_recordings(paths: Iterable[str]) -> list[str]:
+    """Return those of the paths in a data set whose configs have a column for recordings, in order."""
+    configs = {name for name in config_names(tuple(LANGUAGES)) if "audio" in columns_of(name)}
+    found = ((path, re.fullmatch(r"data/(\w+)/[^/]+\.parquet", path)) for path in sorted(paths))
+    return [path for path, match in found if match and match.group(1) in configs]
 
 
 @contextmanager
@@ -31,13 +43,18 @@ def text_part(folder: Path, *, whole: bool = False) -> Iterator[Path]:
         whole: Yield it as it is, with its recordings. A data set built without audio is yielded as it is anyway.
 
     Raises:
-        BenchError: The copy cannot be written.
+        BenchError: It has recordings but no card of its texts, or the copy cannot be written.
     """
     if whole or not has_recordings(folder):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="healthdial-texts-") as temporary:
-        part = Path(temporary) / "healthdial"
+    if not (folder / TEXT_CARD_FILE).is_file():
+        raise BenchError(
+            f"{folder}: holds recordings but no {TEXT_CARD_FILE}, the card under which its texts go alone; build it "
+            "again"
+        )
+    with scratch_folder("healthdial-texts-") as temporary:
+        part = temporary / "healthdial"
         try:
             part.mkdir()
             shutil.copyfile(folder / TEXT_CARD_FILE, part / CARD_FILE)

@@ -2,52 +2,77 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from healthdial.data import REPORT_FILE
 from healthdial.dialogues import ASSISTANT
 from healthdial.languages import LANGUAGES
 from healthdial.speakers import FIELDS_GIVEN_UP
 from healthdial.texts import EMAIL, TELEPHONE
 from hub import personal_data
 from hub.card import Card, CardConfig
-from hub.faults import ContentRules, Fault, config_place, split_place
+from hub.faults import AllowedContacts, ContentRules, Fault, config_place, split_place
 
 _MACHINE_WRITTEN = ("generated_alternative", "prompt")
 
+
+def _answers_and_transcripts(language: str) -> AllowedContacts:
+    """Return the rule of texts that join what the system and what people said, without the speaker of each part."""
+    return AllowedContacts(
+        tuple(f"{task}_{language}" for task in ("turn_classification", "retrieval", "filtering")),
+        ("text", "query"),
+        known_from=(f"snippets_{language}", f"system_turns_{language}"),
+    )
+
+
 CONTENT_RULES = ContentRules(
     patterns={personal_data.EMAIL: EMAIL, personal_data.TELEPHONE: TELEPHONE},
-    allowed_contact_columns={
+    allowed_contacts=(
         # The WHO's own texts give its addresses and helplines.
-        "snippets_*": ("title", "content", "title_*", "content_*", "url"),
+        AllowedContacts(("snippets_*",), ("title", "content", "title_*", "content_*", "url")),
         # Answers repeat them, and a language model wrote what stands beside a transcript.
-        "system_turns_*": ("text",),
-        "user_turns_*": ("previous_system_text", *_MACHINE_WRITTEN),
-        "dialogues_*": tuple(f"turns.{name}" for name in _MACHINE_WRITTEN),
-        "parallel_turns": ("generated_*",),
-        # Answers and transcripts in one text; the transcripts stand alone in `dialogues_*`, where nothing is allowed.
-        "turn_classification_*": ("text",),
-        "retrieval_*": ("query",),
-        "filtering_*": ("query",),
-    },
-    contact_roles=(ASSISTANT,),
+        AllowedContacts(("system_turns_*",), ("text",)),
+        AllowedContacts(("user_turns_*",), ("previous_system_text", *_MACHINE_WRITTEN)),
+        AllowedContacts(("dialogues_*",), tuple(f"turns.{name}" for name in _MACHINE_WRITTEN)),
+        AllowedContacts(("parallel_turns",), ("generated_*",)),
+        AllowedContacts(("*",), ("*",), beside={"role": (ASSISTANT,)}),
+        *map(_answers_and_transcripts, LANGUAGES),
+    ),
     owned_files=(r"splits\.json", r"import_report\.json", r"README\.text\.md", r"plots/[^/]+\.png"),
     left_alone=(r"[^/]+\.py", r"(?:__pycache__|report|sample|systems)/.*"),
 )
 """The rules of a built HealthDial, which may share its folder with the package."""
 
 USUAL_K = 5
-"""Speakers who must share a combination where the card does not say how many."""
+"""Speakers who must share a combination where the data set does not say how many."""
 SPEAKERS_CONFIG = "speakers"
 _SPEAKER_ID = re.compile(rf"spk_({'|'.join(LANGUAGES)})_\d{{2,}}")
 _STATED_K = re.compile(r"At least (\d[\d,]*) speakers? of a language must share")
 
 
 def stated_k(card: Card) -> int | None:
-    """Return how many speakers share each published combination by the card's own words; None if it does not say."""
+    """Return how many speakers share each published combination by the import report, else by the card's own words.
+
+    Returns:
+        1 or more; None if neither says it.
+    """
+    return _reported_k(card.folder / REPORT_FILE) or _written_k(card)
+
+
+def _reported_k(report: Path) -> int | None:
+    try:
+        k = json.loads(report.read_text(encoding="utf-8"))["k"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return k if isinstance(k, int) and not isinstance(k, bool) and k > 0 else None
+
+
+def _written_k(card: Card) -> int | None:
     match = _STATED_K.search(card.text)
     return int(match.group(1).replace(",", "")) if match else None
 
@@ -58,11 +83,12 @@ def check_speakers(card: Card, k: int | None = None) -> Iterator[Fault]:
     Kinds: ``speaker_id`` (not opaque, repeated, or of another language), ``speaker_k`` (fewer than k speakers of a
     language share a published combination of gender, age group, education and variety; one of whom nothing is
     published is in no combination), ``speaker_columns`` (a user turn says other things of its speaker than
-    ``speakers`` does). Files that are no whole Parquet are passed over.
+    ``speakers`` does), ``speaker_k_stated`` (import report and card name different k). Files that are no whole Parquet
+    are passed over.
 
     Args:
         card: Card of a built HealthDial.
-        k: Speakers who must share a combination, 1 or more; default: what the card states, else 5.
+        k: Speakers who must share a combination, 1 or more; default: what the data set states, else 5.
     """
     configs = {config.name: config for config in card.configs}
     listed = _listed(card, configs[SPEAKERS_CONFIG]) if SPEAKERS_CONFIG in configs else []
@@ -71,6 +97,10 @@ def check_speakers(card: Card, k: int | None = None) -> Iterator[Fault]:
     if len(published) < len(listed):
         yield Fault("speaker_id", place, f"{len(listed) - len(published)} ids stand there twice. Build again.")
     yield from _check_ids(listed, place)
+    reported, written = _reported_k(card.folder / REPORT_FILE), _written_k(card)
+    if reported and written and reported != written:
+        message = f"the card says {written} speakers share a combination, {REPORT_FILE} says {reported}. Build again."
+        yield Fault("speaker_k_stated", place, message)
     yield from _check_k(listed, k or stated_k(card) or USUAL_K)
     for name, config in configs.items():
         if name.startswith(("user_turns_", "dialogues_")):

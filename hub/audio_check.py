@@ -55,9 +55,9 @@ def check_audio(card: Card, footers: Footers, workers: int | None = None) -> Ite
     """Yield a fault for each column of a split and each kind of fault of its recordings, by decoding all of them.
 
     Kinds: ``audio_nested`` (the viewer plays top-level columns only), ``audio_undecodable``, ``audio_sample_rate``,
-    ``audio_metadata``, ``audio_path``, ``audio_without_bytes``, and ``audio_first_clip``: the viewer (August 2026) has
-    no statistics of a split whose first clip lasts a whole number of seconds and a later one does not. Rows count from
-    0 within the split.
+    ``audio_metadata``, ``audio_path``, ``audio_without_bytes``, and, as a warning, ``audio_first_clip``: the viewer
+    (August 2026) has no statistics of a split whose first clip lasts a whole number of seconds and a later one does
+    not. Rows count from 0 within the split.
 
     Args:
         card: The card.
@@ -178,7 +178,7 @@ class _SplitCheck:
                     f"column {column}: the first clip lasts a whole number of seconds and later ones do not, which "
                     "removes the viewer's statistics. Put another row first."
                 )
-                yield Fault("audio_first_clip", place, message)
+                yield Fault("audio_first_clip", place, message, is_warning=True)
 
     def _add(self, column: str, values: list[dict[str, Any] | None], feature: Audio) -> None:
         for offset, clip in enumerate(self.pool.map(partial(_check_value, feature=feature), values)):

@@ -66,8 +66,7 @@ def check_card(card: Card, rows: int | None) -> Iterator[Fault]:
     yield from _check_configs(card)
     yield from _check_names(card)
     yield from _check_loader(card)
-    if card.metadata.get("viewer") is False:
-        yield _fault("viewer_off", "`viewer: false` switches the viewer off for all rows. Remove the line.")
+    yield from _check_viewer(card)
 
 
 def _vocabularies() -> tuple[Vocabulary, ...]:
@@ -154,6 +153,15 @@ def _check_size(card: Card, rows: int | None) -> Iterator[Fault]:
             "size_category_wrong",
             f"`size_categories` says {', '.join(found)}, but all configs together have {rows:,} rows. Write {right}.",
         )
+
+
+def _check_viewer(card: Card) -> Iterator[Fault]:
+    """Yield a viewer that is switched off, and a switch that is no boolean, such as the text "false"."""
+    viewer = card.metadata.get("viewer", True)
+    if viewer is False:
+        yield _fault("viewer_off", "`viewer: false` switches the viewer off for all rows. Remove the line.")
+    elif viewer is not True:
+        yield _fault("viewer_no_boolean", "`viewer` is neither true nor false. Remove the line.")
 
 
 def _check_configs(card: Card) -> Iterator[Fault]:

@@ -56,11 +56,12 @@ def check_folder(
         for checker in tqdm(checkers, desc="checks", unit="check"):
             findings.extend(checker)
     return Checked(
-        faults=tuple(finding for finding in findings if isinstance(finding, Fault)),
+        faults=tuple(finding for finding in findings if isinstance(finding, Fault) and not finding.is_warning),
         not_checked=tuple(finding.line for finding in findings if isinstance(finding, NotChecked)),
         configs=0 if isinstance(card, Fault) else len(card.configs),
         files=len(files),
         bytes=sum(file.lstat().st_size for file in files),
+        warnings=tuple(finding for finding in findings if isinstance(finding, Fault) and finding.is_warning),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,15 +15,19 @@ from hub.check import check_folder
 from hub.errors import BenchError
 from hub.faults import Checked, ContentRules, Fault
 from hub.file_check import published_files
+from hub.owned import is_owned, owned_patterns
+from hub.scratch import scratch_folder
 
 if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
     from hub.publish import Published
     from hub.publish_plan import Gate, Plan
 
 CardCheck = Callable[[Card], Iterator[Fault]]
 """A check of a data set's own."""
-OWNED_BY_EVERY_DATA_SET = (r"README\.md", r"LICENSE\.md", r"data/\w+/\w+(-\d+)?-[0-9a-f]{16}\.parquet")
-"""Paths that a build of ours writes, as regular expressions."""
+HUBS_OWN_FILE = ".gitattributes"
+"""May lie in a folder that was cloned from the Hub, which has one of its own."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,11 @@ class PushContent:
         licences: The licence regimes, a line each, for the summary.
         example: Arguments of ``load_dataset`` after the repository, for the last line.
         variable: Environment variable that names the data for ``python -m tasks``.
+        is_sample: Whether it is the bundled sample.
+        with_recordings: Whether recordings are meant to be sent; without, a file that holds one stops the push.
+        shown: The folder that messages name where the data set lies in a copy; None: ``folder``.
         more_checks: Checks that only this data set has.
-        refuse: Says why a plan must not be carried out; None if it may.
+        refuse: Says, from what the Hub holds, why a plan must not be carried out; None if it may.
     """
 
     folder: Path
@@ -66,8 +73,11 @@ class PushContent:
     licences: tuple[str, ...]
     example: str
     variable: str
+    is_sample: bool = False
+    with_recordings: bool = False
+    shown: Path | None = None
     more_checks: Sequence[CardCheck] = ()
-    refuse: Callable[[Plan], str | None] = lambda plan: None
+    refuse: Callable[[Plan, HfApi], str | None] = lambda plan, api: None
 
 
 @contextmanager
@@ -87,9 +97,9 @@ def built_folder(
         BenchError: The folder holds no built data set, or a sample that was not asked for, or none that was.
     """
     if folder is None and sample:
-        with tempfile.TemporaryDirectory(prefix="sample-") as temporary:
-            build_sample(Path(temporary) / default.name)
-            yield Path(temporary) / default.name
+        with scratch_folder("sample-") as temporary:
+            build_sample(temporary / default.name)
+            yield temporary / default.name
         return
     folder = folder or default
     if not (folder / CARD_FILE).is_file():
@@ -106,23 +116,33 @@ def built_folder(
     yield folder
 
 
-def check(folder: Path, rules: ContentRules, more_checks: Sequence[CardCheck] = ()) -> None:
+def check(
+    folder: Path, rules: ContentRules, more_checks: Sequence[CardCheck] = (), *, shown: Path | None = None
+) -> None:
     """Check a built data set and print what the Hub would refuse.
+
+    Args:
+        folder: Where it lies.
+        rules: What it may hold.
+        more_checks: Checks that only this data set has.
+        shown: The folder that is named instead, if it lies in a copy.
 
     Raises:
         BenchError: It would refuse something.
     """
+    shown = shown or folder
     checked = check_folder(folder, rules, more_checks)
-    print(check_text(folder, checked))
+    print(check_text(folder, checked).replace(str(folder), str(shown)))
     if checked.faults:
-        raise BenchError(f"{folder}: {_counted(len(checked.faults), 'fault')}, so it cannot be published as it is")
+        raise BenchError(f"{shown}: {_counted(len(checked.faults), 'fault')}, so it cannot be published as it is")
 
 
 def check_text(folder: Path, checked: Checked) -> str:
-    """Return the outcome of a check in lines: each fault with its place, then what was not checked."""
+    """Return the outcome of a check in lines: faults and warnings with their places, then what was not checked."""
     from tqdm import tqdm
 
     lines = [f"{fault.place}: {fault.message} [{fault.check}]" for fault in checked.faults]
+    lines += [f"Warning: {fault.place}: {fault.message} [{fault.check}]" for fault in checked.warnings]
     lines += [f"Not checked: {line}" for line in checked.not_checked]
     what = f"{_counted(checked.configs, 'config')}, {_counted(checked.files, 'file')}"
     size = f"{tqdm.format_sizeof(checked.bytes)}B"
@@ -141,22 +161,28 @@ def push(content: PushContent, options: PushOptions) -> None:
         BenchError: The Hub or the check refuses it, or nobody said yes.
         UnreachableError: The Hub cannot be reached.
     """
+    with _plain_log_lines():
+        _push(content, options)
+
+
+def _push(content: PushContent, options: PushOptions) -> None:
     from huggingface_hub import HfApi
 
     from hub.publish import publish
     from hub.publish_plan import Publication, plan, require_as_planned
+    from hub.publish_recordings import require_no_recordings_by_mistake
     from hub.publish_summary import describe_plan
 
     api = HfApi(library_name="thai-dialect-bench")
     files = {
         path.relative_to(content.folder).as_posix(): path for path in published_files(content.folder, content.rules)
     }
-    owned = (*OWNED_BY_EVERY_DATA_SET, *content.rules.owned_files)
+    strange = [path for path in files if not is_owned(path, content.rules) and path != HUBS_OWN_FILE]
     planned = plan(
         Publication(
             options.repo_id,
-            {path: file for path, file in files.items() if path != ".gitattributes"},
-            owned,
+            {path: file for path, file in files.items() if is_owned(path, content.rules)},
+            owned_patterns(content.rules),
             private=not options.public,
             gate=options.gate,
             tag=options.tag,
@@ -164,10 +190,18 @@ def push(content: PushContent, options: PushOptions) -> None:
         ),
         api,
     )
-    refusal = content.refuse(planned)
+    refusal = content.refuse(planned, api)
     if refusal:
         raise BenchError(refusal)
-    check(content.folder, content.rules, content.more_checks)
+    require_no_recordings_by_mistake(
+        planned, with_recordings=content.with_recordings, is_sample=content.is_sample, shown=content.shown
+    )
+    check(content.folder, content.rules, content.more_checks, shown=content.shown)
+    if strange:
+        raise BenchError(
+            f"{content.shown or content.folder}: {', '.join(strange[:5])}: no build writes such a file, so it is not "
+            "sent and what names it would be broken; remove it"
+        )
     require_as_planned(planned)
     print("\n".join([describe_plan(planned), "  licences:", *(f"    {line}" for line in content.licences)]))
     if options.dry_run:
@@ -202,12 +236,32 @@ def _published_lines(published: Published, content: PushContent) -> Iterator[str
 
 def _ask() -> None:
     """Ask on the terminal; anything but yes ends the command."""
-    import typer
-
     if not sys.stdin.isatty():
         raise BenchError("there is no terminal to ask on; look at the summary with --dry-run, then give --yes")
-    if not typer.confirm("Push this?"):
+    try:
+        # typer.confirm tells no interrupt from the end of the input.
+        answer = input("Push this? [y/N]: ")
+    except EOFError:
+        answer = ""
+    except KeyboardInterrupt:
+        print("\nNothing was sent.")
+        raise
+    if answer.strip().lower() not in ("y", "yes"):
         raise BenchError("nothing was sent")
+
+
+@contextmanager
+def _plain_log_lines() -> Iterator[None]:
+    """Print what `hub` logs as it is, whatever logging was set up by a library."""
+    logger = logging.getLogger("hub")
+    handler = logging.StreamHandler()
+    propagates, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagates
 
 
 def _counted(count: int, what: str) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub.card import Card
+from hub.contacts import DoubtfulContact, PublicContacts
 from hub.faults import ContentRules, Fault, path_place, split_place
 from hub.file_check import published_files
 from hub.footers import Footers
-from hub.personal_data import ACCOUNT_ID, EMAIL, IP_ADDRESS, described, kinds_in
+from hub.length_check import Lengths, list_columns
+from hub.personal_data import ACCOUNT_ID, EMAIL, IP_ADDRESS, contacts_in, described, kinds_in
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -59,27 +61,33 @@ class Positions:
 def check_content(card: Card, footers: Footers, rules: ContentRules) -> Iterator[Fault]:
     """Yield a fault for each column of a split and each kind of unwanted content in it; never the content itself.
 
+    Also yields, as warnings, columns whose lengths cost the viewer's statistics (`hub.length_check`).
+
     Reads the text columns of one batch of one row group at a time, and the files' own metadata. Rows count from 0
     within the split, as in the viewer.
 
     Args:
         card: The card.
         footers: Footers of its files; unreadable files are passed over.
-        rules: Patterns of the data set, and the columns that may hold contacts of the public.
+        rules: Patterns of the data set, and the texts that may hold contacts of the public.
     """
     from tqdm import tqdm
 
     size = sum(group.compressed_bytes for footer in footers.read.values() for group in footer.row_groups)
+    public = PublicContacts(rules)
+    checks: list[_SplitCheck] = []
     with tqdm(total=size, desc="texts", unit="B", unit_scale=True) as bar:
         for config in card.configs:
             for split in config.splits:
                 files = [file for file in card.files_of(config, split) if file in footers.read]
                 for file in files:
                     yield from _check_file_metadata(card.folder, file, rules)
-                check = _SplitCheck(config.name, rules, bar)
+                checks.append(_SplitCheck(config.name, split, rules, public, bar))
                 for file in files:
-                    yield from check.read(card.folder, file)
-                yield from check.faults(split_place(config.name, split))
+                    yield from checks[-1].read(card.folder, file)
+    # Only now every contact of the public is known.
+    for check in checks:
+        yield from check.faults()
 
 
 def check_text_files(folder: Path, rules: ContentRules) -> Iterator[Fault]:
@@ -106,12 +114,12 @@ class _Text:
     Attributes:
         column: Its column; a field of a record is named as in ``turns.text``.
         text: The text.
-        role: Value of the field ``role`` beside it; None without one.
+        record: The row or record that it is a field of, as far as that is text.
     """
 
     column: str
     text: str
-    role: Any
+    record: Mapping[str, Any]
 
 
 @dataclass
@@ -119,10 +127,14 @@ class _SplitCheck:
     """Collects what stands in the texts of one split."""
 
     config: str
+    split: str
     rules: ContentRules
+    public: PublicContacts
     bar: tqdm[Any]
     rows: int = 0
     found: dict[tuple[str, str], Positions] = field(default_factory=dict)
+    doubtful: list[DoubtfulContact] = field(default_factory=list)
+    lengths: Lengths = field(default_factory=Lengths)
 
     def read(self, folder: Path, file: Path) -> Iterator[Fault]:
         """Read the texts of a file; yields only whether it cannot be read."""
@@ -132,7 +144,7 @@ class _SplitCheck:
         start = self.rows
         try:
             with pq.ParquetFile(file) as opened:
-                columns = text_columns(opened)
+                columns = list(dict.fromkeys((*text_columns(opened), *list_columns(opened))))
                 for number in range(opened.num_row_groups):
                     if columns:
                         self._read_row_group(opened, number, columns)
@@ -141,15 +153,21 @@ class _SplitCheck:
         except (pa.ArrowException, OSError):
             yield Fault("unreadable_rows", path_place(folder, file), "its rows cannot be read. Build again.")
 
-    def faults(self, place: str) -> Iterator[Fault]:
-        """Yield what was found."""
+    def faults(self) -> Iterator[Fault]:
+        """Yield what was found; call it when all splits of all configs have been read."""
+        place = split_place(self.config, self.split)
+        for contact in self.doubtful:
+            if not self.public.knows(contact):
+                self._add(contact.column, contact.kind, contact.row)
         for (column, kind), positions in sorted(self.found.items()):
             where = f"{positions.told('row')}, column {column}"
             yield Fault(kind, place, f"{where}: {described(kind)}. Remove or mask it and build again.")
+        yield from self.lengths.warnings(place)
 
     def _read_row_group(self, opened: pq.ParquetFile, number: int, columns: list[str]) -> None:
         row = self.rows
         for batch in opened.iter_batches(BATCH_ROWS, row_groups=[number], columns=columns):
+            self.lengths.add(batch)
             for offset, cells in enumerate(batch.to_pylist()):
                 for text in _texts("", cells):
                     self._check(text, row + offset)
@@ -157,9 +175,28 @@ class _SplitCheck:
 
     def _check(self, text: _Text, row: int) -> None:
         for kind in kinds_in(text.text, self.rules.patterns):
-            is_contact = kind == IP_ADDRESS or kind in self.rules.patterns
-            if not (is_contact and self.rules.allows_contacts(self.config, text.column, text.role)):
-                self.found.setdefault((text.column, kind), Positions()).add(row)
+            if kind == IP_ADDRESS or kind in self.rules.patterns:
+                self._check_contacts(kind, text, row)
+            else:
+                self._add(text.column, kind, row)
+
+    def _check_contacts(self, kind: str, text: _Text, row: int) -> None:
+        """Sort the contacts of a kind in a text: public, a fault, or one or the other as other texts will show."""
+        rules = [
+            rule for rule in self.rules.allowed_contacts if rule.covers(kind, self.config, text.column, text.record)
+        ]
+        if not rules:
+            self._add(text.column, kind, row)
+            return
+        contacts = [contact for found, contact in contacts_in(text.text, self.rules.patterns) if found == kind]
+        if any(not rule.known_from for rule in rules):
+            self.public.add(self.config, kind, contacts)
+        else:
+            known_from = tuple(name for rule in rules for name in rule.known_from)
+            self.doubtful += [DoubtfulContact(text.column, row, kind, contact, known_from) for contact in contacts]
+
+    def _add(self, column: str, kind: str, row: int) -> None:
+        self.found.setdefault((column, kind), Positions()).add(row)
 
 
 def text_columns(opened: pq.ParquetFile) -> list[str]:
@@ -172,16 +209,16 @@ def _compressed_bytes(group: pq.RowGroupMetaData) -> int:
     return sum(group.column(number).total_compressed_size for number in range(group.num_columns))
 
 
-def _texts(column: str, value: Any, role: Any = None) -> Iterator[_Text]:
+def _texts(column: str, value: Any, record: Mapping[str, Any] | None = None) -> Iterator[_Text]:
     """Yield the texts of a row or of a value in it."""
     if isinstance(value, str):
-        yield _Text(column, value, role)
+        yield _Text(column, value, record or {})
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _texts(f"{column}.{key}".lstrip("."), inner, value.get("role"))
+            yield from _texts(f"{column}.{key}".lstrip("."), inner, value)
     elif isinstance(value, (list, tuple)):  # a map's items are pairs
         for inner in value:
-            yield from _texts(column, inner, role)
+            yield from _texts(column, inner, record)
 
 
 def _check_file_metadata(folder: Path, file: Path, rules: ContentRules) -> Iterator[Fault]:

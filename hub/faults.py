@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 CARD_PLACE = "card"
 """Place of a fault of the card."""
@@ -20,11 +21,14 @@ class Fault:
         check: Kind of fault, such as ``row_group_bytes``.
         place: ``card``, ``config user_turns_eng, split test``, or a path relative to the data set's folder.
         message: What would go wrong, and what to do.
+        is_warning: Whether only the viewer's statistics of a split are lost, so that the data may be published as
+            they are.
     """
 
     check: str
     place: str
     message: str
+    is_warning: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Checked:
         configs: Number of configs of the card.
         files: Number of files that would be published.
         bytes: Their size.
+        warnings: What costs the viewer's statistics and nothing else, in the order of the checkers.
     """
 
     faults: tuple[Fault, ...]
@@ -59,6 +64,43 @@ class Checked:
     configs: int
     files: int
     bytes: int
+    warnings: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class AllowedContacts:
+    """Texts that may hold contacts of the public, such as the telephone number of an authority.
+
+    Attributes:
+        configs: Globs of config names.
+        columns: Globs of their columns; a field of a list of records is named as in ``turns.text``.
+        kinds: Kinds that they may hold, such as ``telephone``; None for all.
+        beside: Field of the same row or record -> values, of which it must have one, such as ``role`` -> assistant.
+        known_from: Configs in whose texts a contact must stand too, where other rules allow it; for texts that join
+            what is public with what people said. Empty: it may be any contact.
+    """
+
+    configs: tuple[str, ...]
+    columns: tuple[str, ...]
+    kinds: tuple[str, ...] | None = None
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    known_from: tuple[str, ...] = ()
+
+    def covers(self, kind: str, config: str, column: str, record: Mapping[str, Any]) -> bool:
+        """Return whether a text may hold a kind of contact, whatever ``known_from`` asks.
+
+        Args:
+            kind: The kind.
+            config: Config of the text.
+            column: Its column.
+            record: The row or record that it is a field of.
+        """
+        return (
+            (self.kinds is None or kind in self.kinds)
+            and any(fnmatchcase(config, glob) for glob in self.configs)
+            and any(fnmatchcase(column, glob) for glob in self.columns)
+            and all(record.get(name) in values for name, values in self.beside.items())
+        )
 
 
 @dataclass(frozen=True)
@@ -67,10 +109,7 @@ class ContentRules:
 
     Attributes:
         patterns: Kind, such as ``email`` or ``telephone`` -> pattern of what no text may hold.
-        allowed_contact_columns: Glob of config names -> globs of columns that may hold public contacts, such as the
-            telephone numbers of an authority; a field of a list of records is named as in ``turns.text``.
-        contact_roles: Values of a field ``role`` beside a text that mark it as not said by a person, so that it may
-            hold public contacts too.
+        allowed_contacts: Which texts may hold contacts of the public.
         owned_files: Regular expressions; a path relative to the folder that one of them matches whole belongs to the
             data set beside card, licence and Parquet files.
         left_alone: The same for files that are never published and so are not checked, such as the modules of a
@@ -78,19 +117,9 @@ class ContentRules:
     """
 
     patterns: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
-    allowed_contact_columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    contact_roles: tuple[str, ...] = ()
+    allowed_contacts: tuple[AllowedContacts, ...] = ()
     owned_files: tuple[str, ...] = ()
     left_alone: tuple[str, ...] = ()
-
-    def allows_contacts(self, config: str, column: str, role: object = None) -> bool:
-        """Return whether a text may hold public contacts, by its column or by the ``role`` beside it."""
-        if role in self.contact_roles:
-            return True
-        globs = (
-            glob for name, globs in self.allowed_contact_columns.items() if fnmatchcase(config, name) for glob in globs
-        )
-        return any(fnmatchcase(column, glob) for glob in globs)
 
     def owns(self, path: str) -> bool:
         """Return whether a path belongs to the data set."""

@@ -36,6 +36,12 @@ PICKLE_SUFFIXES = frozenset(
 """Names under which pickles, or files that may hold one, are kept."""
 DATA_STARTS = (b"PAR1", b"\x89PNG")
 """First bytes of files that are no pickle although their bytes could be read as one."""
+PNG_START = b"\x89PNG\r\n\x1a\n"
+"""The first bytes of every PNG (PNG specification, section 5.2)."""
+PICTURE_CHUNKS = frozenset(
+    (*(b"IHDR", b"PLTE", b"IDAT", b"IEND"), *(b"tRNS", b"cHRM", b"gAMA", b"sBIT", b"sRGB", b"bKGD", b"pHYs"))
+)
+"""Chunks of a PNG that a program needs to draw it (section 11); others may hold texts, times and thumbnails."""
 HEAD_BYTES = 65536
 """How much of a file is looked at for a pickle without a mark of its own."""
 CUT_PICKLE_OPCODES = 64
@@ -85,6 +91,9 @@ def _fault_of(folder: Path, path: Path, rules: ContentRules) -> tuple[str, str] 
     is_data = path.suffix == DATA_SUFFIX and relative.startswith("data/")
     if not (relative in OWN_FILES or is_data or rules.owns(relative)):
         return "unknown_file", "neither card, licence nor data of this data set. Remove it from the folder."
+    picture = _picture_fault(path)
+    if picture:
+        return picture
     if path.stat().st_size > MAX_FILE_BYTES:
         return "file_bytes", f"larger than the {MAX_FILE_BYTES:,} bytes that the Hub takes. Build with more shards."
     return None
@@ -99,6 +108,27 @@ def _dangerous_content(path: Path) -> tuple[str, str] | None:
         return "pickle", "a pickle, which may run code when it is read. Remove it or write its content as Parquet."
     if suffix in CODE_SUFFIXES or head.startswith(CODE_STARTS):
         return "code", "code or a page that runs code; a data set holds none. Remove it."
+    return None
+
+
+def _picture_fault(path: Path) -> tuple[str, str] | None:
+    """Return the fault of a PNG that is cut, or that holds more than a picture."""
+    with path.open("rb") as stream:
+        if not stream.read(len(PNG_START)).startswith(PNG_START):
+            return ("image_damaged", "no PNG. Draw it again.") if path.suffix.lower() == ".png" else None
+        chunks: list[bytes] = []
+        while chunks[-1:] != [b"IEND"]:
+            head = stream.read(8)
+            chunks.append(head[4:])
+            body = int.from_bytes(head[:4], "big") + 4  # with its checksum
+            if len(head) < 8 or len(stream.read(body)) < body:
+                return "image_damaged", "a PNG that is cut. Draw it again."
+        if set(chunks) - PICTURE_CHUNKS or stream.read(1):
+            return (
+                "image_metadata",
+                "holds more than a picture (texts, times or other chunks), which may be personal. Save it without "
+                "metadata.",
+            )
     return None
 
 

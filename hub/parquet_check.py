@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hub.binary_columns import binary_columns
 from hub.card import Card, CardConfig
 from hub.faults import Fault, config_place, path_place, split_place
 from hub.footers import Footer, Footers
@@ -33,7 +34,7 @@ def check_parquet(card: Card, footers: Footers) -> Iterator[Fault]:
     """Yield the faults of the data files.
 
     ``num_bytes`` of a split is the size of its rows in memory, which no footer knows: it is compared with
-    ``dataset_size`` only.
+    ``dataset_size`` only. ``integers_differ_by_1`` is a warning.
 
     Args:
         card: The card that names them.
@@ -110,6 +111,12 @@ def _check_columns(footer: Footer) -> Iterator[tuple[str, str]]:
             )
         if name in RESERVED_COLUMNS:
             yield "column_name", f"the viewer's search keeps the name {name} for itself. Rename the column."
+    for name in binary_columns(footer.schema, footer.features):
+        yield (
+            "binary_column",
+            f"the column {name} holds bytes, which nobody can look through for personal data and the viewer does not "
+            "show. Make it text, numbers, Audio or Image.",
+        )
     if footer.features is None:
         yield (
             "features_missing",
@@ -182,7 +189,7 @@ class _ConfigCheck:
                     f"the integers of column {name} are {low} and {high} only, at which the viewer loses the "
                     "statistics of the whole split. Make it a bool or a ClassLabel."
                 )
-                yield Fault("integers_differ_by_1", split_place(self.config.name, split), message)
+                yield Fault("integers_differ_by_1", split_place(self.config.name, split), message, is_warning=True)
 
     def _info(self) -> DatasetInfo | Fault:
         """Return the config's ``dataset_info``, or why there is none."""

@@ -62,10 +62,25 @@ def kinds_in(text: str, patterns: Mapping[str, re.Pattern[str]]) -> Iterator[str
     for kind, pattern in patterns.items():
         if pattern.search(text if kind == EMAIL else without_urls):
             yield kind
-    if _has_ip_address(without_urls):
+    if any(_ip_addresses(without_urls)):
         yield IP_ADDRESS
     if ("/" in text or "\\" in text) and _ABSOLUTE_PATH.search(without_urls):
         yield ABSOLUTE_PATH
+
+
+def contacts_in(text: str, patterns: Mapping[str, re.Pattern[str]]) -> Iterator[tuple[str, str]]:
+    """Yield (kind, the contact) for each e-mail address, telephone number, IP address and what ``patterns`` finds.
+
+    Args:
+        text: Any text.
+        patterns: Kind -> pattern, as for ``kinds_in``.
+    """
+    without_urls = _URL_OR_UUID.sub(" ", text)
+    for kind, pattern in patterns.items():
+        for match in pattern.finditer(text if kind == EMAIL else without_urls):
+            yield kind, match.group()
+    for address in _ip_addresses(without_urls):
+        yield IP_ADDRESS, address
 
 
 def described(kind: str) -> str:
@@ -73,19 +88,18 @@ def described(kind: str) -> str:
     return _WHAT.get(kind, kind.replace("_", " "))
 
 
-def _has_ip_address(text: str) -> bool:
-    """Return whether an address of a machine stands in a text; that of the own machine (127.0.0.1, ::1) is none."""
+def _ip_addresses(text: str) -> Iterator[str]:
+    """Yield the addresses of machines in a text; that of the own machine (127.0.0.1, ::1) is none."""
     if text.count(".") >= 3:
         for match in _IPV4.finditer(text):
             four = _address(match.group())
             if four is not None and not (four.is_loopback or four.is_unspecified):
-                return True
+                yield match.group()
     if text.count(":") >= 2:
         for match in _IPV6.finditer(text):
             six = _address(match.group())
             if six is not None and any(six in network for network in _IPV6_NETWORKS):
-                return True
-    return False
+                yield match.group()
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -75,11 +76,21 @@ def publish(plan: Plan, api: HfApi) -> Published:
 
 def _create_repository(plan: Plan, api: HfApi) -> str:
     """Make the repository and return its first commit."""
+    from huggingface_hub.errors import HfHubHTTPError
+
     publication = plan.publication
-    call(
-        "making the repository",
-        lambda: api.create_repo(publication.repo_id, repo_type="dataset", private=publication.private),
-    )
+    try:
+        call(
+            "making the repository",
+            lambda: api.create_repo(publication.repo_id, repo_type="dataset", private=publication.private),
+        )
+    except HfHubHTTPError as error:
+        if status_of(error) != 409:
+            raise
+        raise BenchError(
+            f"{plan.page}: somebody made a repository of this name meanwhile, or an earlier try did; nothing was "
+            "sent: run the command again, which looks at what is there"
+        ) from None
     info = read_info(publication, api)
     if publication.private and not info.private:
         raise BenchError(
@@ -117,9 +128,10 @@ def _send_files(plan: Plan, api: HfApi) -> None:
         for group in _groups(plan.to_send):
             _require_unchanged(group)
             # The content goes from an operation once it is sent; its SHA-256 and size stay for the commit.
-            api.preupload_lfs_files(
-                plan.publication.repo_id, [file.addition for file in group], repo_type="dataset", num_threads=4
-            )
+            with _no_bars_of_the_client():
+                api.preupload_lfs_files(
+                    plan.publication.repo_id, [file.addition for file in group], repo_type="dataset", num_threads=4
+                )
             _require_unchanged(group)
             progress.update(sum(file.size for file in group))
 
@@ -149,18 +161,34 @@ def _commit(plan: Plan, api: HfApi, head: str) -> str:
         *(file.addition for file in plan.to_send),
         *(CommitOperationDelete(file.path, is_folder=False) for file in plan.deleted),
     ]
-    commit = call(
-        "committing",
-        lambda: api.create_commit(
-            plan.publication.repo_id,
-            operations,
-            commit_message=plan.publication.message,
-            repo_type="dataset",
-            parent_commit=head or None,
-        ),
-    )
+    with _no_bars_of_the_client():
+        commit = call(
+            "committing",
+            lambda: api.create_commit(
+                plan.publication.repo_id,
+                operations,
+                commit_message=plan.publication.message,
+                repo_type="dataset",
+                parent_commit=head or None,
+            ),
+        )
     _require_unchanged(plan.to_send)
     return commit.oid
+
+
+@contextmanager
+def _no_bars_of_the_client() -> Iterator[None]:
+    """Keep the client's bars away, which count the files that it need not send, as "Upload 0 LFS files"."""
+    from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+
+    if are_progress_bars_disabled():
+        yield
+        return
+    disable_progress_bars()
+    try:
+        yield
+    finally:
+        enable_progress_bars()
 
 
 def _verify(plan: Plan, api: HfApi, revision: str) -> None:
@@ -183,14 +211,15 @@ def _set_tag(plan: Plan, api: HfApi, revision: str) -> None:
     from huggingface_hub.errors import HfHubHTTPError
 
     repo_id, tag = plan.publication.repo_id, plan.publication.tag
-    try:
-        call("setting the tag", lambda: api.create_tag(repo_id, tag=tag, revision=revision, repo_type="dataset"))
-    except HfHubHTTPError as error:
-        if status_of(error) != 409:
-            raise
-        references = call("listing the tags", lambda: api.list_repo_refs(repo_id, repo_type="dataset"))
-        if not any(there.name == tag and there.target_commit == revision for there in references.tags):
-            raise BenchError(
-                f"{plan.page}: the files are there (commit {revision[:12]}), but somebody has set the tag {tag} "
-                "elsewhere meanwhile; give another --tag"
-            ) from None
+    with named_errors(f"{plan.page}: the files are there (commit {revision[:12]}), only the tag {tag} is missing"):
+        try:
+            call("setting the tag", lambda: api.create_tag(repo_id, tag=tag, revision=revision, repo_type="dataset"))
+        except HfHubHTTPError as error:
+            if status_of(error) != 409:
+                raise
+            references = call("listing the tags", lambda: api.list_repo_refs(repo_id, repo_type="dataset"))
+            if not any(there.name == tag and there.target_commit == revision for there in references.tags):
+                raise BenchError(
+                    f"{plan.page}: the files are there (commit {revision[:12]}), but somebody has set the tag {tag} "
+                    "elsewhere meanwhile; give another --tag"
+                ) from None

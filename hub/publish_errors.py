@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 TRIES = 6
 """Of one request, the first included; as many as ``huggingface_hub`` makes for those that it tries again itself."""
+TRIES_TO_CONNECT = 2
+"""Of the first request of all, if no connection comes about: then there most likely is no network."""
 LONGEST_WAIT = 30.0
 """Seconds before another try, where the Hub names no time."""
 LONGEST_RETRY_AFTER = 600.0
@@ -29,7 +31,7 @@ Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 
-def call(doing: str, request: Callable[[], Result]) -> Result:
+def call(doing: str, request: Callable[[], Result], *, is_first: bool = False) -> Result:
     """Make a request that ``huggingface_hub`` itself does not try again, and try again after a passing fault.
 
     Its uploads to LFS and what belongs to them (``preupload_lfs_files``) have a back-off of their own and don't go
@@ -38,22 +40,29 @@ def call(doing: str, request: Callable[[], Result]) -> Result:
     Args:
         doing: What the request is for, as the log line says it.
         request: Makes the request.
+        is_first: Whether it is the first of a command.
 
     Returns:
         What the request returned.
     """
-    from tenacity import Retrying, retry_if_exception, stop_after_attempt
+    from tenacity import Retrying, retry_if_exception
+
+    def tries(state: RetryCallState) -> int:
+        error = state.outcome.exception() if state.outcome else None
+        return TRIES_TO_CONNECT if is_first and _cannot_connect(error) else TRIES
 
     def log(state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
         seconds = state.next_action.sleep if state.next_action else 0.0
         reason = _reason(error) if error else "no answer"
-        logger.warning("%s: %s; again in %.0f s (try %d of %d)", doing, reason, seconds, state.attempt_number, TRIES)
+        logger.warning(
+            "%s: %s; again in %.0f s (try %d of %d)", doing, reason, seconds, state.attempt_number, tries(state)
+        )
 
     retrying = Retrying(
         retry=retry_if_exception(_passes),
         wait=_seconds_to_wait,
-        stop=stop_after_attempt(TRIES),
+        stop=lambda state: state.attempt_number >= tries(state),
         before_sleep=log,
         reraise=True,
     )
@@ -123,11 +132,18 @@ def _passes(error: BaseException) -> bool:
     return isinstance(error, (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError))
 
 
+def _cannot_connect(error: BaseException | None) -> bool:
+    import httpx
+
+    return any(isinstance(cause, (httpx.ConnectError, httpx.ConnectTimeout)) for cause in _causes(error))
+
+
 def _retry_after(error: BaseException) -> float | None:
     """Return the seconds that the Hub asks to wait, by either of the headers that it sends; None if it does not."""
     from huggingface_hub.utils import parse_ratelimit_headers
 
-    response = getattr(error, "response", None)
+    responses = (getattr(cause, "response", None) for cause in _causes(error))
+    response = next((each for each in responses if each is not None), None)
     if response is None:
         return None
     limit = parse_ratelimit_headers(response.headers) if response.status_code == 429 else None
@@ -181,11 +197,23 @@ def _named(error: BaseException, page: str) -> BenchError | None:
     if str(error).startswith("LFS batch API returned errors"):
         return BenchError(f"{page}: a file is refused; nothing was committed{_words(error)}")
     status = status_of(error)
-    if status is None and isinstance(error, PermissionError) and error.errno is None:
-        status = 401  # hf_xet's XetAuthenticationError; the disk's errors have a number
+    if status is None and _is_about_token(error):
+        status = 401
     if status is not None:
         return _refusal(error, page, status)
     return _fault_without_status(error, page)
+
+
+def _is_about_token(error: BaseException) -> bool:
+    """Return whether an error without a status says that the token is none, or not accepted."""
+    import httpx
+
+    if isinstance(error, PermissionError):
+        return error.errno is None  # hf_xet's XetAuthenticationError; the disk's errors have a number
+    # Letters that no header may have: all other headers are the client's own.
+    return isinstance(error, UnicodeEncodeError) or (
+        isinstance(error, httpx.LocalProtocolError) and "header value" in str(error)
+    )
 
 
 def _refusal(error: BaseException, page: str, status: int) -> BenchError:
@@ -213,6 +241,12 @@ def _refusal(error: BaseException, page: str, status: int) -> BenchError:
             f"{page}: somebody pushed meanwhile (status {status}), and nothing of theirs was overwritten; run the "
             "command again: what is uploaded is not sent again"
         )
+    asked = _retry_after(error) if status in PASSING else None
+    if asked is not None and asked > LONGEST_RETRY_AFTER:
+        return UnreachableError(
+            f"{page}: {'too many requests' if status == 429 else 'the Hub is out of order'} (status {status}); the "
+            f"Hub asks to wait {asked:.0f} s: run the command again after that, and what is uploaded is not sent again"
+        )
     if status == 429:
         return UnreachableError(
             f"{page}: too many requests (status 429), also after waiting; run the command again in some minutes: what "
@@ -223,7 +257,7 @@ def _refusal(error: BaseException, page: str, status: int) -> BenchError:
             f"{page}: the Hub is out of order (status {status}), also after {TRIES} tries; run the command again "
             "later: what is uploaded is not sent again"
         )
-    return BenchError(f"{page}: the Hub refuses (status {status}); nothing was committed{_words(error)}")
+    return BenchError(f"{page}: the Hub refuses (status {status}){_words(error)}")
 
 
 def _fault_without_status(error: BaseException, page: str) -> BenchError | None:

@@ -199,7 +199,7 @@ def _require_names(publication: Publication, page: str) -> None:
 
 def _require_write_access(publication: Publication, api: HfApi, page: str) -> None:
     """Refuse a token that may not write there, as far as the Hub tells."""
-    who = call("asking what the token may do", api.whoami)
+    who = call("asking what the token may do", api.whoami, is_first=True)
     access_token = who.get("auth", {}).get("accessToken", {})
     if not _may_write(access_token):
         raise BenchError(

@@ -138,19 +138,25 @@ def check_data(data_set: DataSet) -> None:
 
     Raises:
         DataNotBuiltError: A folder holds no built data set.
-        RunError: There is no such data set on the Hub, or the Hub cannot be reached.
+        RunError: There is no such data set or revision on the Hub, or the Hub cannot be reached.
     """
     location = data_set.locate()
     data_set.check_built(location)
     if location.is_local:
         return
     from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import RevisionNotFoundError
 
     if constants.HF_HUB_OFFLINE:
         return
     logger.info(f"the data are read from the Hub: {location.path}, revision {location.revision or 'main'}")
     try:
         HfApi().dataset_info(location.path, revision=location.revision, timeout=REACH_SECONDS)
+    except RevisionNotFoundError as error:
+        raise RunError(
+            f"{data_set.variable}={location.path}@{location.revision}: the data set has no revision "
+            f"{location.revision}; give one of its tags, branches or commits"
+        ) from error
     except Exception as error:
         raise RunError(
             f"{data_set.variable}={location.path}: no folder {Path(location.path).absolute()}, and no such data set "

@@ -31,6 +31,11 @@ def faults_of(folder: Path, rules: ContentRules | None = None) -> list[tuple[str
     return [(fault.check, fault.place) for fault in check_folder(folder, rules or ContentRules()).faults]
 
 
+def warnings_of(folder: Path) -> list[tuple[str, str]]:
+    """Return kind and place of everything that costs the viewer's statistics only."""
+    return [(warning.check, warning.place) for warning in check_folder(folder, ContentRules()).warnings]
+
+
 def edit_card(folder: Path, edit: Callable[[Metadata], Any]) -> None:
     """Change the card's YAML block."""
     card = folder / "README.md"

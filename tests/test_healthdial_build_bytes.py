@@ -115,15 +115,16 @@ def test_the_order_of_directory_entries_does_not_matter(
 def test_traps_give_the_same_rows_in_folders_and_archives(
     traps_in_folders: TrappedBuild, traps_in_archives: TrappedBuild
 ) -> None:
-    """Only the card and the report tell the packings apart, and only by what belongs to a packing."""
+    """Only the cards and the report tell the packings apart, and only by what belongs to a packing."""
     found, expected = (files_of(one.built.folder) for one in (traps_in_folders, traps_in_archives))
     reports = [json.loads(files.pop("import_report.json")) for files in (found, expected)]
-    cards = [files.pop("README.md").decode().splitlines() for files in (found, expected)]
+    names = ("README.md", "README.text.md")
+    cards = [[files.pop(name).decode().splitlines() for name in names] for files in (found, expected)]
     assert found == expected
     for report in reports:
         report["faults"] = [fault for fault in report["faults"] if fault["kind"] not in PACKING_ONLY]
     assert reports[0] == reports[1]
-    differing = set(cards[0]) ^ set(cards[1])
+    differing = {line for one, other in zip(*cards, strict=True) for line in set(one) ^ set(other)}
     assert all(line.startswith(tuple(f"| `{kind}` |" for kind in PACKING_ONLY)) for line in differing)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,15 +73,35 @@ def test_the_sample_has_no_fault(sample: Path) -> None:
         ("system_turns_eng", "text"),
         ("user_turns_eng", "previous_system_text"),
         ("user_turns_eng", "generated_alternative"),
-        ("retrieval_eng", "query"),
-        ("filtering_eng", "query"),
-        ("turn_classification_eng", "text"),
     ],
 )
 def test_contacts_of_the_who_and_of_machines_are_allowed(folder: Path, config: str, column: str) -> None:
     split = "corpus" if config.startswith("snippets") else "test"
     change_rows(file_of(folder, config, split), lambda rows: rows[0].update({column: CONTACT}))
     assert contents(folder) == []
+
+
+MIXED = [("retrieval_eng", "query"), ("filtering_eng", "query"), ("turn_classification_eng", "text")]
+
+
+@pytest.mark.parametrize(("config", "column"), MIXED)
+@pytest.mark.parametrize(
+    ("source", "split", "field"), [("snippets_eng", "corpus", "content"), ("system_turns_eng", "train", "text")]
+)
+def test_texts_of_both_sides_may_repeat_what_the_who_or_the_system_says(
+    folder: Path, config: str, column: str, source: str, split: str, field: str
+) -> None:
+    change_rows(file_of(folder, config, "test"), lambda rows: rows[0].update({column: f"{CONTACT} 3 times"}))
+    change_rows(file_of(folder, source, split), lambda rows: rows[0].update({field: CONTACT}))
+    assert contents(folder) == []
+
+
+@pytest.mark.parametrize(("config", "column"), MIXED)
+def test_other_contacts_in_texts_of_both_sides_are_faults(folder: Path, config: str, column: str) -> None:
+    change_rows(file_of(folder, config, "test"), lambda rows: rows[0].update({column: CONTACT}))
+    change_rows(file_of(folder, "system_turns_spa", "test"), lambda rows: rows[0].update({"text": CONTACT}))
+    place = f"config {config}, split test"
+    assert contents(folder) == [(kind, place, f"row 0, column {column}") for kind in ("email", "telephone")]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +142,25 @@ def test_in_parallel_turns_the_role_decides(folder: Path) -> None:
     assert contents(folder) == [(kind, place, "row 1, column text_spa") for kind in ("email", "telephone")]
 
 
+def test_k_is_read_from_the_import_report_first(folder: Path) -> None:
+    report = folder / "import_report.json"
+    content = json.loads(report.read_text(encoding="utf-8"))
+    assert content["k"] == stated_k(read_card(folder)) == 1
+    report.write_text(json.dumps({**content, "k": 7}), encoding="utf-8")
+    assert stated_k(read_card(folder)) == 7
+    assert ("speaker_k_stated", "config speakers") in speakers(folder)
+
+
+@pytest.mark.parametrize("report", ["", "[]", "{}", '{"k": 0}', '{"k": "5"}', '{"k": true}'])
+def test_a_report_without_k_leaves_it_to_the_card(folder: Path, report: str) -> None:
+    (folder / "import_report.json").write_text(report, encoding="utf-8")
+    card = folder / "README.md"
+    card.write_text(card.read_text(encoding="utf-8").replace("At least 1 speaker of", "At least 5 speakers of"))
+    assert stated_k(read_card(folder)) == 5
+
+
 def test_k_is_read_from_the_card(folder: Path) -> None:
+    (folder / "import_report.json").unlink()
     card = folder / "README.md"
     assert stated_k(read_card(folder)) == 1
     card.write_text(card.read_text(encoding="utf-8").replace("At least 1 speaker of", "At least 1,205 speakers of"))

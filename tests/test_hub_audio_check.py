@@ -110,12 +110,12 @@ def test_rows_are_named_in_order_whatever_the_threads(folder: Path, workers: int
 
 
 @pytest.mark.parametrize(
-    ("seconds", "is_fault"),
+    ("seconds", "is_warning"),
     [((1, 0.5), True), ((0.5, 1), False), ((1, 1), False), ((None, 1, 1, 1.5), True), ((1.5, 1.5), False)],
 )
-def test_the_first_clip_of_a_split(folder: Path, seconds: tuple[float | None, ...], is_fault: bool) -> None:
+def test_the_first_clip_of_a_split(folder: Path, seconds: tuple[float | None, ...], is_warning: bool) -> None:
     found = faults(folder, [None if one is None else cell(recording(one)) for one in seconds])
-    assert [fault.check for fault in found] == ["audio_first_clip"] * is_fault
+    assert [(fault.check, fault.is_warning) for fault in found] == [("audio_first_clip", True)] * is_warning
 
 
 @pytest.mark.parametrize("nested", [List(FEATURES["audio"]), {"clip": FEATURES["audio"], "note": Value("string")}])

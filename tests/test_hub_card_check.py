@@ -64,6 +64,9 @@ def card_faults(folder: Path, rows: int | None = ROWS) -> list[tuple[str, str]]:
         ({"license": "other", "license_name": "own", "license_link": "LICENSE.md"}, "licence_link"),
         ({"license": "other", "license_name": "own", "license_link": "terms"}, "licence_link"),
         ({"viewer": False}, "viewer_off"),
+        ({"viewer": "false"}, "viewer_no_boolean"),
+        ({"viewer": "true"}, "viewer_no_boolean"),
+        ({"viewer": 0}, "viewer_no_boolean"),
     ],
 )
 def test_metadata_outside_the_hubs_vocabulary_is_refused(folder: Path, values: Metadata, check: str) -> None:

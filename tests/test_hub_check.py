@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from datasets import Value
 
 from hub.check import check_folder
+from hub.commands import check, check_text
 from hub.errors import BenchError
 from hub.faults import ContentRules
-from tests.hub_folders import HEALTHDIAL_RULES, copy_of, edit_card, faults_of, file_of
+from tests.hub_folders import HEALTHDIAL_RULES, copy_of, edit_card, faults_of, file_of, made_table, replace_table
 
 pytest_plugins = ("tests.healthdial_built_sample",)
 
@@ -59,6 +62,41 @@ def test_files_are_checked_although_the_card_cannot_be_read(sample_data: Path, t
     ]
     assert "README.md, line 2" in checked.faults[1].message
     assert checked.configs == 0
+
+
+def test_what_costs_statistics_only_is_a_warning(sample_data: Path, tmp_path: Path) -> None:
+    folder = copy_of(sample_data, tmp_path)
+    replace_table(folder, "isan", made_table({"value": [0, 1]}, {"value": Value("int32")}))
+    checked = check_folder(folder, ContentRules())
+    assert checked.faults == ()
+    assert [(one.check, one.place) for one in checked.warnings] == [
+        ("integers_differ_by_1", "config isan, split test")
+    ]
+    warning, outcome = check_text(folder, checked).splitlines()
+    assert warning.startswith("Warning: config isan, split test: the integers of column value are 0 and 1 only")
+    assert outcome.endswith("nothing that the viewer or the loader would refuse.")
+
+
+def test_warnings_do_not_end_the_command_with_an_error(
+    sample_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = copy_of(sample_data, tmp_path)
+    replace_table(folder, "isan", made_table({"value": [0, 1]}, {"value": Value("int32")}))
+    check(folder, ContentRules())
+    assert "[integers_differ_by_1]" in capsys.readouterr().out
+    (folder / "notes.txt").write_text("x", encoding="utf-8")
+    with pytest.raises(BenchError, match="1 fault, so"):
+        check(folder, ContentRules())
+
+
+def test_without_mlcroissant_one_line_says_so_and_nothing_is_a_fault(
+    sample_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mlcroissant", None)
+    checked = check_folder(sample_data, ContentRules())
+    assert checked.faults == checked.warnings == ()
+    (line,) = checked.not_checked
+    assert line.startswith("The Croissant metadata was not checked: mlcroissant is not installed.")
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from datasets import List, Value
 
 from healthdial.privacy_rules import CONTENT_RULES as HEALTHDIAL
 from hub.card import read_card
+from hub.contacts import DoubtfulContact
 from hub.content_check import SHOWN_POSITIONS, check_content, check_text_files
-from hub.faults import ContentRules, Fault
+from hub.faults import AllowedContacts, ContentRules, Fault
 from hub.footers import read_footers
 from hub.personal_data import kinds_in
 from tests.hub_folders import copy_of, edit_card, file_of, made_table, read_table, replace_table
@@ -145,7 +146,12 @@ def test_contacts_are_allowed_by_column_or_role_and_nothing_else_is(folder: Path
     features = {"role": Value("string"), "answer": Value("string"), "said": Value("string")}
     columns = {"role": ["user", "assistant"], "answer": [text, text], "said": [text, text]}
     replace_table(folder, "isan", made_table(columns, features))
-    rules = ContentRules(PLAIN.patterns, {"is*": ("ans*",), "lanna": ("*",)}, ("assistant",))
+    allowed = (
+        AllowedContacts(("is*",), ("ans*",)),
+        AllowedContacts(("lanna",), ("*",)),
+        AllowedContacts(("*",), ("*",), beside={"role": ("assistant",)}),
+    )
+    rules = ContentRules(PLAIN.patterns, allowed)
     assert short(folder, rules) == [
         ("absolute_path", "rows 0, 1, column answer"),
         ("account_id", "rows 0, 1, column answer"),
@@ -154,6 +160,84 @@ def test_contacts_are_allowed_by_column_or_role_and_nothing_else_is(folder: Path
         ("email", "row 0, column said"),
         ("ip_address", "row 0, column said"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [(None, []), (("telephone",), ["email"]), (("email", "telephone"), []), ((), ["email", "telephone"])],
+)
+def test_contacts_are_allowed_by_kind(folder: Path, kinds: tuple[str, ...] | None, expected: list[str]) -> None:
+    replace_table(folder, "isan", made_table({"text": [f"{EMAIL}, 020-7946001"]}, IS_TEXT))
+    rules = ContentRules(PLAIN.patterns, (AllowedContacts(("isan",), ("text",), kinds),))
+    assert [kind for kind, _ in short(folder, rules)] == expected
+
+
+REPEATED = ContentRules(
+    PLAIN.patterns,
+    (AllowedContacts(("isan",), ("text",)), AllowedContacts(("central",), ("text",), known_from=("isan", "dambro"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("public", "repeated", "expected"),
+    [
+        (f"{EMAIL}, 020-7946001, 203.0.113.9", f"at 203.0.113.9 or 020-7946001 or {EMAIL}", []),
+        (f"{EMAIL}, 020-7946001", f"at {EMAIL} or 020-7946002", ["telephone"]),
+        (EMAIL, f"{EMAIL} or my.{EMAIL}", ["email"]),
+        (EMAIL, f"{EMAIL}, x@y.org", ["email"]),
+        ("203.0.113.9", "203.0.113.98", ["ip_address"]),
+        ("", EMAIL, ["email"]),
+    ],
+)
+def test_a_contact_may_repeat_a_public_one_that_stands_in_another_config(
+    folder: Path, public: str, repeated: str, expected: list[str]
+) -> None:
+    """The configs that are public come after the one that repeats them."""
+    replace_table(folder, "central", made_table({"text": [repeated]}, IS_TEXT))
+    replace_table(folder, "isan", made_table({"text": [public]}, IS_TEXT))
+    assert [fault.check for fault in faults(folder, REPEATED)] == expected
+    assert {fault.place for fault in faults(folder, REPEATED)} <= {"config central, split test"}
+
+
+def test_a_contact_that_is_public_in_a_config_of_others_is_a_fault(folder: Path) -> None:
+    replace_table(folder, "central", made_table({"text": [EMAIL]}, IS_TEXT))
+    replace_table(folder, "lanna", made_table({"text": [EMAIL]}, IS_TEXT))
+    rules = ContentRules(PLAIN.patterns, (*REPEATED.allowed_contacts, AllowedContacts(("lanna",), ("text",))))
+    assert [(fault.check, fault.place) for fault in faults(folder, rules)] == [("email", "config central, split test")]
+
+
+def test_a_number_that_runs_into_the_next_text_is_still_the_public_one(folder: Path) -> None:
+    replace_table(folder, "central", made_table({"text": ["+44 20 7946 0018 2 more", "+44 20 7946 0018 7"]}, IS_TEXT))
+    replace_table(folder, "isan", made_table({"text": ["+44 20 7946 0018"]}, IS_TEXT))
+    rules = ContentRules(HEALTHDIAL.patterns, REPEATED.allowed_contacts)
+    assert faults(folder, rules) == []
+    replace_table(folder, "isan", made_table({"text": ["+44 20 7946 0019"]}, IS_TEXT))
+    assert short(folder, rules) == [("telephone", "rows 0, 1, column text")]
+
+
+def test_doubtful_contacts_are_not_told_by_repr() -> None:
+    assert EMAIL not in repr(DoubtfulContact("text", 0, "email", EMAIL, ()))
+
+
+@pytest.mark.parametrize(
+    ("task", "column", "text", "expected"),
+    [
+        ("summarization", "input", "081-234-5678", []),
+        ("summarization", "prompt", "081-234-5678", []),
+        ("summarization", "input", EMAIL, ["email"]),
+        ("summarization", "reference", "081-234-5678", ["telephone"]),
+        ("qa", "input", "081-234-5678", ["telephone"]),
+        ("food", "prompt", "081-234-5678", ["telephone"]),
+    ],
+)
+def test_in_thai_only_articles_have_telephone_numbers(
+    folder: Path, task: str, column: str, text: str, expected: list[str]
+) -> None:
+    table = read_table(folder, "isan")
+    rows = table.to_pylist()
+    next(row for row in rows if row["task"] == task)[column] = text
+    replace_table(folder, "isan", pa.Table.from_pylist(rows, table.schema))
+    assert [fault.check for fault in faults(folder, THAI)] == expected
 
 
 def test_the_files_own_metadata_is_searched(folder: Path) -> None:
@@ -232,6 +316,7 @@ def test_the_thai_release_has_a_helpline_in_an_article_and_nothing_else(upstream
     assert list(check_text_files(folder, THAI)) == []
     strict = {fault.message.split("column ")[1] for fault in faults(folder, ContentRules(THAI.patterns))}
     assert {text.split(":")[0].split("_")[0] for text in strict} == {"input", "prompt"}
+    assert all("telephone" in text for text in strict)
 
 
 def test_texts_of_dictionary_and_large_types_are_searched(folder: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import pickle
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,54 @@ def zipped(name: str) -> bytes:
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr(name, b"x")
     return stream.getvalue()
+
+
+def picture(*chunks: tuple[bytes, bytes]) -> bytes:
+    """Return a PNG of one grey pixel with more chunks after the first."""
+    header = (b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+    parts = (header, *chunks, (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in parts
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "check"),
+    [
+        (picture((b"tEXt", b"Author\0Heron Wharf")), "image_metadata"),
+        (picture((b"zTXt", b"Author\0\0" + zlib.compress(b"Heron Wharf"))), "image_metadata"),
+        (picture((b"iTXt", b"Author\0\0\0\0\0Heron Wharf")), "image_metadata"),
+        (picture((b"eXIf", b"MM")), "image_metadata"),
+        (picture((b"tIME", bytes(7))), "image_metadata"),
+        (picture((b"heRn", b"Heron Wharf")), "image_metadata"),
+        (picture() + b"Heron Wharf", "image_metadata"),
+        (picture()[:-1], "image_damaged"),
+        (picture()[:20], "image_damaged"),
+        (picture()[:8], "image_damaged"),
+        (b"Heron Wharf", "image_damaged"),
+        (b"", "image_damaged"),
+    ],
+)
+def test_a_png_that_holds_more_or_less_than_a_picture_is_refused(folder: Path, content: bytes, check: str) -> None:
+    write(folder, "plots/words.png", content)
+    (fault,) = check_files(folder, OWNED)
+    assert (fault.check, fault.place) == (check, "plots/words.png")
+    assert "Heron" not in fault.message
+
+
+def test_a_png_under_another_name_is_looked_through_too(folder: Path) -> None:
+    write(folder, "notes.jpg", picture((b"tEXt", b"Author\0Heron Wharf")))
+    assert [fault.check for fault in check_files(folder, OWNED)] == ["image_metadata"]
+
+
+def test_plots_as_matplotlib_writes_them_are_taken_without_their_software(folder: Path) -> None:
+    from matplotlib.figure import Figure
+
+    for name, metadata in (("plain", {"Software": None}), ("signed", {})):
+        stream = io.BytesIO()
+        Figure(figsize=(1, 1)).savefig(stream, format="png", metadata=metadata)
+        write(folder, f"plots/{name}.png", stream.getvalue())
+    assert [fault.place for fault in check_files(folder, OWNED)] == ["plots/signed.png"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +124,8 @@ def test_a_file_that_has_no_place_in_a_data_set_is_refused(
         ("LICENSE", b"Terms.\n"),
         (".gitattributes", b"*.parquet filter=lfs\n"),
         ("splits.json", b"{}"),
-        ("plots/words.png", b"\x89PNG\r\n"),
+        ("plots/words.png", picture()),
+        ("plots/words.png", picture((b"pHYs", bytes(9)), (b"tRNS", b"\0\0"))),
         ("notes.txt", b"Version 1\n. and more\n"),
         ("notes.txt", b""),
         ("notes.txt", b"."),

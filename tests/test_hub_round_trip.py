@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests.tiny_model import save_tiny_model
 from thai_dialect_bench import cli as thai_cli
 from thai_dialect_bench.schema import DATA_VARIABLE as THAI_DATA
 
-pytest_plugins = ("tests.fake_hub_fixtures", "tests.healthdial_built_sample")
+pytest_plugins = ("tests.fake_hub_fixtures", "tests.healthdial_built_sample", "tests.healthdial_text_sample")
 
 THAI, TEXTS, RECORDINGS = (f"{ORGANIZATION}/{name}" for name in ("thai-dialects", "healthdial", "healthdial-audio"))
 
@@ -91,6 +92,31 @@ def test_texts_do_not_replace_recordings_nor_recordings_texts(local_hub: FakeHub
     assert (local_hub.head(RECORDINGS), local_hub.head(TEXTS)) == heads
 
 
+def test_recordings_never_go_among_texts(local_hub: FakeHub, healthdial_sample: Path, tmp_path: Path) -> None:
+    """Whatever the cards say: the rows are looked at. An older build has no card of its texts."""
+    folder = Path(shutil.copytree(healthdial_sample, tmp_path / "healthdial"))
+    (folder / "README.text.md").unlink()
+    with pytest.raises(BenchError, match=r"holds recordings but no README\.text\.md.*build it again"):
+        push_healthdial(TEXTS, folder)
+    shutil.copyfile(folder / "README.md", folder / "README.text.md")
+    with pytest.raises(BenchError, match=r"_turns_ara.*holds recordings, which are never pushed among texts"):
+        push_healthdial(TEXTS, folder)
+    assert not local_hub.requests("POST|PUT")
+
+
+def test_a_data_set_without_recordings_has_a_second_version(
+    local_hub: FakeHub, built_texts: Path, healthdial_sample: Path, tmp_path: Path
+) -> None:
+    """Its user turns are texts, and new files take the place of the old ones."""
+    folder = Path(shutil.copytree(built_texts, tmp_path / "healthdial"))
+    push_healthdial(TEXTS, folder)
+    assert any(path.startswith("data/user_turns_") for path in local_hub.files(TEXTS))
+    with pytest.raises(BenchError, match="a repository of its own"):
+        push_healthdial(TEXTS, healthdial_sample, "--audio", "--tag", "v2")
+    push_healthdial(TEXTS, healthdial_sample, "--tag", "v2")
+    assert not any(path.startswith("data/user_turns_") for path in local_hub.files(TEXTS))
+
+
 def test_a_second_version_replaces_files_and_the_first_stays_pinned(local_hub: FakeHub, thai_copy: Path) -> None:
     push_thai(thai_copy)
     first = rows(THAI, "lanna", split="test", revision="v1.0.0-sample")
@@ -131,8 +157,6 @@ def test_what_must_not_be_pushed(local_hub: FakeHub, sample_data: Path, thai_cop
 
 @pytest.fixture
 def thai_copy(sample_data: Path, tmp_path: Path) -> Path:
-    import shutil
-
     return Path(shutil.copytree(sample_data, tmp_path / "copy" / "thai_dialect_bench"))
 
 

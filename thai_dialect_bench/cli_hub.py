@@ -57,6 +57,7 @@ def push(
                 SAMPLE_LICENCES if sample else LICENCES,
                 example='"lanna", split="test"',
                 variable=DATA_VARIABLE,
+                is_sample=sample,
             ),
             PushOptions(repo_id, tag or f"v{VERSION}{'-sample' if sample else ''}", public, None, yes, dry_run),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hub.faults import ContentRules
+from hub.faults import AllowedContacts, ContentRules
 from hub.personal_data import EMAIL, TELEPHONE
 from thai_dialect_bench.schema import VARIETIES
 
@@ -18,16 +18,16 @@ _TELEPHONE_FORMS = (
 )
 _TELEPHONE = re.compile(rf"(?<![\dA-Za-z_])(?<!\d[.,])(?:{'|'.join(_TELEPHONE_FORMS)})(?![\dA-Za-z_])")
 
-_ARTICLES = ("input", "prompt")
+_IS_ARTICLE = {"task": ("summarization",)}
 
 CONTENT_RULES = ContentRules(
     patterns={EMAIL: _EMAIL, TELEPHONE: _TELEPHONE},
-    allowed_contact_columns={
+    allowed_contacts=(
         # An article that the authors took for summarization gives the helpline of an association; the prompt repeats
-        # it. No reference, question or passage has a contact, and none may.
-        **dict.fromkeys(VARIETIES, _ARTICLES),
-        "parallel": ("input_*",),
-    },
+        # it. No other text has a contact, and none may.
+        AllowedContacts(tuple(VARIETIES), ("input", "prompt"), (TELEPHONE,), _IS_ARTICLE),
+        AllowedContacts(("parallel",), ("input_*",), (TELEPHONE,), _IS_ARTICLE),
+    ),
     left_alone=(r"[^/]+\.py", r"(?:__pycache__|sample|systems|templates)/.*"),
 )
 """The rules of the built Thai data set, which may share its folder with the package."""
