@@ -1,4 +1,4 @@
-"""The command `thai-dialect-bench`: build, report, reproduce, demo, check, preview, push."""
+"""The command `thai-dialect-bench`: build, report, reproduce, demo, annotate, agreement, check, preview, push."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thai_dialect_bench.cli_agreement import agreement
+from thai_dialect_bench.cli_annotate import app as annotate
 from thai_dialect_bench.cli_hub import check, preview, push
 from thai_dialect_bench.errors import BenchError
 from thai_dialect_bench.schema import PACKAGE_FOLDER
@@ -159,6 +161,8 @@ def demo(
     print(reports.report_text(made))
 
 
+app.command()(agreement)
+app.add_typer(annotate, name="annotate")
 app.command()(check)
 app.command()(preview)
 app.command()(push)
