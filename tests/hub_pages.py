@@ -105,6 +105,9 @@ class ShownPage(HTMLParser):
             self.headings[-1] += f"|{data}" if "small" in self._open else data
 
 
+TRIES = 5
+
+
 def read_page(file: Path) -> ShownPage:
     """Return what a page holds; fails if its elements are not closed in order."""
     page = ShownPage()
@@ -125,16 +128,17 @@ def browse(file: Path, tmp_path: Path) -> tuple[dict[str, Any], list[str]]:
         pytest.skip("there is no chromium on the PATH; install it to test pages in a browser")
     probe = tmp_path / "probe.html"
     probe.write_text(_PROBE.replace("PAGE", json.dumps(file.as_uri())), encoding="utf-8")
-    ran = subprocess.run(
-        [
-            *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-            *("--enable-logging=stderr", "--allow-file-access-from-files", "--virtual-time-budget=20000"),
-            *(f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", probe.as_uri()),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    found = ran.stdout.split('<pre id="found">')[1].split("</pre>")[0]
-    return json.loads(found or "{}"), [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
+    command = [
+        *(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+        *("--enable-logging=stderr", "--allow-file-access-from-files", "--virtual-time-budget=20000"),
+        *(f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", probe.as_uri()),
+    ]
+    found, console = "", [""]
+    for _ in range(TRIES):
+        # On a busy machine Chromium's virtual time may be over before the page is there.
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        found = ran.stdout.split('<pre id="found">')[1].split("</pre>")[0]
+        console = [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
+        if found:
+            break
+    return json.loads(found or "{}"), console
