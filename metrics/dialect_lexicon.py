@@ -41,7 +41,7 @@ class LexiconEntry:
         part_of_speech: One of `PARTS_OF_SPEECH`.
         gloss: Its sense in English.
         certainty: ``exclusive`` (nearly only this dialect), ``shared`` (several dialects, but not Central) or
-            ``context`` (also an ordinary Central string: counts only next to another marker).
+            ``context`` (also a Central string: counts beside other markers, or alone if it is rare in Central text).
         source: ``general`` (general knowledge) or ``facts8`` (known only from figures on the benchmark's own rows).
     """
 

@@ -161,7 +161,7 @@ _STEPS: tuple[tuple[re.Pattern[str], _Replacement], ...] = tuple(
         ("\u0e4d([่้๊๋]?)า", r"\1ำ"),
         ("([่้๊๋])\u0e4dา", r"\1ำ"),
         ("เเ", "แ"),
-        ("([่้๊๋]+)([ัิีึืุู็])", r"\2\1"),
+        ("(?<![่้๊๋])([่้๊๋]+)([ัิีึืุู็])", r"\2\1"),
         ("[่้๊๋]*([่้๊๋])", r"\1"),
         # No sign of a vowel is ever rightly written twice; consonants are lengthened at the end, or by four and more.
         (r"([ะาำัิีึืุู็แโไใ])\1+", r"\1"),

@@ -30,13 +30,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
-SERVE = """
-import sys
-from pathlib import Path
-from thai_dialect_bench.annotation.app import serve
-suggest = lambda text, dialect: [(text.index("ตลาด"), text.index("ตลาด") + 4)] if "ตลาด" in text else []
-serve(Path(sys.argv[1]), port=int(sys.argv[2]), suggest=suggest, contact="ทีมตัวอย่าง")
-"""
+SERVE = "from thai_dialect_bench.cli import main; main()"
 SCREENSHOTS = os.environ.get("ANNOTATION_SCREENSHOTS")
 """Folder for a picture of every page in both widths, for people who look."""
 
@@ -54,7 +48,10 @@ class Server:
     def start(self) -> None:
         path = os.pathsep.join((str(REPOSITORY / "tests" / "no_network"), str(REPOSITORY)))
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(self.file), str(self.port)],
+            [
+                *(sys.executable, "-c", SERVE, "annotate", "serve", str(self.file)),
+                *("--port", str(self.port), "--contact", "ทีมตัวอย่าง"),
+            ],
             env={**os.environ, "PYTHONPATH": path, "NETWORK_LOG": str(self.log)},
         )
         deadline = time.monotonic() + 60
@@ -166,6 +163,8 @@ def test_a_dialect_score_from_link_to_export(tmp_path: Path) -> None:
             text = store.task("A01", position).answer_a
             assert page.inner_text("div.answer") == text
             if "😀" in text:
+                assert page.locator("div.answer mark.suggested").all_inner_texts() == ["เฮา", "แอ่ว", "กาด", "บ่"]
+                page.click(".units button:has-text('Right') >> nth=0")
                 place = text.index("บ่")
                 # the face is two units for the browser, one character for Python
                 select(page, place + 1, place + 3)
@@ -173,7 +172,9 @@ def test_a_dialect_score_from_link_to_export(tmp_path: Path) -> None:
                 select(page, text.index("แอ่ว"), text.index("แอ่ว") + 4)
                 page.click(".tools .wrong")
             else:
-                page.click(".units button:has-text('Right')")
+                assert page.locator("div.answer mark.suggested").count() == 0
+                select(page, text.index("ตลาด"), text.index("ตลาด") + 4)
+                page.click(".tools .right")
             page.keyboard.press("3")
             page.click("#save")
             page.wait_for_selector(".notice:not(:empty)")
@@ -184,7 +185,7 @@ def test_a_dialect_score_from_link_to_export(tmp_path: Path) -> None:
         look(page, "finished")
         for said in judgements(store):
             units = [(unit.text, unit.right) for unit in said.units]
-            expected = [("แอ่ว", False), ("บ่", True)] if said.model == MODELS[0] else [("ตลาด", True)]
+            expected = [("เฮา", True), ("แอ่ว", False), ("บ่", True)] if said.model == MODELS[0] else [("ตลาด", True)]
             assert (said.generation, said.fluency, units) == (1.0, 0.5, expected)
         assert len(judgements(store)) == 6
         assert all(url.startswith(server.address) for url in page.asked)

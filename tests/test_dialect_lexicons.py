@@ -22,13 +22,14 @@ from metrics.dialect_lexicon import (
 from tests.conftest import REPOSITORY
 
 FOLDER = REPOSITORY / "thai_dialect_bench" / "lexicon"
-DIALECTS = ("isan", "lanna")
+DIALECTS = ("isan", "lanna", "dambro")
 FEWEST_ENTRIES = 300
 FUNCTION_WORDS = ("particle", "pronoun", "question", "negator")
 # Words that dialect_phonology.md, section 7, lists for each dialect.
 KNOWN_WORDS = {
     "isan": {"เฮ็ด": "ทำ", "เว้า": "พูด", "เบิ่ง": "ดู"},
     "lanna": {"อู้": "พูด", "ผ่อ": "ดู", "ฮื้อ": "ให้", "อะหยัง": "อะไร"},
+    "dambro": {"แหลง": "พูด", "หรอย": "อร่อย", "หลบ": "กลับ"},
 }
 
 HEADER = "\t".join(COLUMNS)

@@ -20,7 +20,8 @@ ALLOWED: dict[str, set[str]] = {
     "healthdial": {"healthdial", "metrics", "hub"},
     "tasks": {
         *("tasks", "metrics", "hub.location", "hub.fingerprint"),
-        *("thai_dialect_bench.schema", "healthdial.schema", "healthdial.languages", "healthdial.data"),
+        *("thai_dialect_bench.schema", "thai_dialect_bench.lexicons"),
+        *("healthdial.schema", "healthdial.languages", "healthdial.data"),
     },
 }
 

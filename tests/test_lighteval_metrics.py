@@ -24,6 +24,7 @@ from metrics.lighteval import (
     output_tokens,
     prompt_tokens_cut,
 )
+from metrics.lighteval_dialect import DialectStatistics
 from metrics.lighteval_dialogue import TurnStatistics, TurnValues, ranking_of
 from metrics.pipeline import PipelineAnswer
 from metrics.resampling import bootstrap_interval
@@ -172,7 +173,7 @@ def test_every_metric_of_every_task_leaves_reasoning_out() -> None:
     }
     doc = document("q", choices=["yes", "no"], specific=specific)
     every = {metric.metric_name: metric for config in TASKS_TABLE for metric in config.metrics}
-    readers = (ItemStatistics, ItemDiagnostics, TurnStatistics, PairStatistics)
+    readers = (ItemStatistics, ItemDiagnostics, TurnStatistics, PairStatistics, DialectStatistics)
     assert all(isinstance(metric.sample_level_fn, readers) for metric in every.values())
     whole = PipelineAnswer("yes", True, ("x",), ("x",), "").to_json()
     answers = ("yes", *REFUSALS.values(), "[1]", '["x"]', '{"transcript": "yes"}', whole)

@@ -190,7 +190,7 @@ def test_answers_are_escaped_in_html(replayed: Path) -> None:
 
 def test_csv_has_full_precision_and_one_line_per_score(report: Report) -> None:
     records = list(csv.DictReader(io.StringIO(reports.report_csv(report))))
-    assert len(records) == len(report.cells)
+    assert len(records) == len(report.cells) + len(report.dialect_cells)
     assert float(records[0]["score"]) == report.cells[0].estimate.value
     assert records[0]["items"] == str(report.cells[0].estimate.items)
 

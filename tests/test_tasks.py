@@ -86,13 +86,23 @@ def test_lighteval_finds_the_table_by_path_and_by_name() -> None:
 def test_metrics_are_the_same_within_a_group_and_fit_the_task() -> None:
     for config in thai_dialect.TASKS_TABLE:
         task = config.name.split(":")[0].removeprefix("thai_dialect_")
-        metrics = [metric.metric_name for metric in config.metrics]
+        metrics = {metric.metric_name: metric for metric in config.metrics}
         scored = [] if task in WITHOUT_REFERENCES else ["bleu", "chrf", "chrf_plus_plus", "rouge_l"]
-        assert metrics == [*scored, "diagnostics"]
+        assert [name for name in metrics if not name.startswith("dialect_")] == [*scored, "diagnostics"]
         script = "script:latin" if task == "translation_to_english" else "script:thai"
-        assert script in str(config.metrics[-1].sample_level_fn)
+        assert script in str(metrics["diagnostics"].sample_level_fn)
         missing = [getattr(metric.corpus_level_fn, "missing_as_zero", False) for metric in config.metrics]
         assert any(missing) == task.startswith("qa")
+
+
+def test_answers_in_a_dialect_are_scored_for_it() -> None:
+    for config in thai_dialect.TASKS_TABLE:
+        task, variety = config.name.removeprefix("thai_dialect_").split(":")
+        found = [metric for metric in config.metrics if metric.metric_name.startswith("dialect_")]
+        with_them = ("summarization", "translation_from_english", "food", "conversation")
+        names = ["dialect_generation", "dialect_precision"] if task in with_them and variety != "central" else []
+        assert [metric.metric_name for metric in found] == names
+        assert all(f"|dialect:{variety}|" in str(metric.sample_level_fn) for metric in found)
 
 
 # Documents

@@ -71,6 +71,13 @@ def report(
         Path | None,
         typer.Option(help="Folder for score files in the authors' column layout."),
     ] = None,
+    answers_html: Annotated[
+        Path | None, typer.Option(help="Write all answers in a dialect with their dialect words marked.")
+    ] = None,
+    item_scores: Annotated[
+        Path | None,
+        typer.Option(help="Write dialect Generation of every answer as CSV, for `agreement --scores`."),
+    ] = None,
 ) -> None:
     """Print scores as in Table 1, with intervals and drops from Central, and write them as files."""
     from thai_dialect_bench import report as reports
@@ -85,6 +92,10 @@ def report(
     if upstream_csv:
         for name, content in reports.upstream_csvs(made).items():
             _write(upstream_csv / name, content)
+    if answers_html:
+        _write(answers_html, reports.answers_html(made))
+    if item_scores:
+        _write(item_scores, reports.item_scores_csv(made))
     print(reports.report_text(made))
 
 

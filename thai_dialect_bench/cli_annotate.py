@@ -96,12 +96,17 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all of this machine's.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port.")] = 7860,
     contact: Annotated[str, typer.Option(help="Whom annotators can ask; shown with the consent.")] = "",
+    suggest: Annotated[
+        bool, typer.Option(help="Highlight words of the dialects' lexicons for the annotators to judge.")
+    ] = True,
 ) -> None:
     """Serve a study to annotators' browsers until stopped with Ctrl-C. Nothing is lost when it is."""
     from thai_dialect_bench.annotation.app import serve as serve_study
+    from thai_dialect_bench.annotation.session import no_suggestions
+    from thai_dialect_bench.lexicons import suggested_units
 
     print(f"Serving {study} on http://{host}:{port}; stop with Ctrl-C.", flush=True)
-    serve_study(study, host=host, port=port, contact=contact)
+    serve_study(study, suggest=suggested_units if suggest else no_suggestions, host=host, port=port, contact=contact)
 
 
 @app.command()

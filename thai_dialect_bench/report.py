@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from metrics.report_tables import csv_text, shorten
+from metrics.report_tables import Table, csv_text, shorten
+from thai_dialect_bench.dialect_scores import installed_metric, score_dialects
+from thai_dialect_bench.dialect_tables import ITEM_COLUMNS, WARNING, dialect_column, dialect_table, item_scores
 from thai_dialect_bench.errors import ResultsError
+from thai_dialect_bench.highlight import LEGEND, MarkedText, Segment, is_marked, marked_items, segments
 from thai_dialect_bench.pages import render_page
 from thai_dialect_bench.release import release_task
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
@@ -47,12 +50,14 @@ class Report:
         cells: Scores of the models and of the floors.
         diagnosed: Diagnostics of the models.
         origin: Origin of the data.
+        dialect_cells: Dialect Generation and precision of the models and of the references.
     """
 
     models: list[ModelResults]
     cells: list[Cell]
     diagnosed: list[DiagnosedCell]
     origin: str
+    dialect_cells: list[Cell] = field(default_factory=list)
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -68,10 +73,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Example:
-    """One item with the answers of every model."""
+    """One item with the answers of every model, cut; dialect words are marked where answers are in a dialect."""
 
     title: str
-    texts: tuple[tuple[str, str], ...]
+    texts: tuple[MarkedText, ...]
 
 
 def make_report(paths: Iterable[Path]) -> Report:
@@ -84,14 +89,13 @@ def make_report(paths: Iterable[Path]) -> Report:
     if not models:
         raise ResultsError("no task of the Thai dialect benchmark in these results; run tasks/thai_dialect.txt")
     origin = next(iter(models[0].tasks.values())).origin
-    return Report(models, score_models(models), diagnose(models), origin)
+    return Report(models, score_models(models), diagnose(models), origin, score_dialects(models))
 
 
 def report_text(report: Report) -> str:
     """Return the report for a terminal."""
-    tables = [score_table(report.cells, report.origin, report.caveats)]
-    if not report.cells:
-        tables = [diagnostics_table(report.diagnosed)]
+    tables = [_score_table(report, intervals=False) if report.cells else diagnostics_table(report.diagnosed)]
+    tables += _dialect_tables(report, intervals=False)
     note = signature_table(report.cells).note
     return "\n\n".join([*(table.as_text() for table in tables), *([note] if note else [])])
 
@@ -99,16 +103,45 @@ def report_text(report: Report) -> str:
 def report_markdown(report: Report) -> str:
     """Return the report as Markdown, with both ends of every interval."""
     tables = (
-        score_table(report.cells, report.origin, report.caveats, intervals=True),
+        _score_table(report, intervals=True),
+        *_dialect_tables(report, intervals=True),
         diagnostics_table(report.diagnosed),
-        signature_table(report.cells),
+        signature_table([*report.cells, *report.dialect_cells]),
     )
     return "\n\n".join(["# Thai dialect benchmark", *(table.as_markdown() for table in tables)]) + "\n"
 
 
 def report_csv(report: Report) -> str:
     """Return one line per score with full precision."""
-    return csv_text(CSV_COLUMNS, csv_records(report.cells, report.origin, report.caveats))
+    return csv_text(CSV_COLUMNS, csv_records([*report.cells, *report.dialect_cells], report.origin, report.caveats))
+
+
+def item_scores_csv(report: Report) -> str:
+    """Return Generation of every answer in a dialect, for ``agreement --scores``."""
+    return csv_text(ITEM_COLUMNS, item_scores(report.models))
+
+
+def answers_html(report: Report) -> str:
+    """Return all answers in a dialect, whole, with their dialect words marked, as one self-contained HTML file."""
+    return render_page(
+        "answers.html.j2",
+        title="Dialect words in the answers" + "".join(f" ({caveat})" for caveat in report.caveats),
+        paragraphs=[f"Data: {report.origin}. Made with {installed_metric()}.", WARNING],
+        legend=LEGEND,
+        items=list(marked_items(report.models, EXAMPLE_LENGTH)),
+    )
+
+
+def _score_table(report: Report, *, intervals: bool) -> Table:
+    """Return the main table with the dialect's column."""
+    column = dialect_column(report.dialect_cells)
+    return score_table(report.cells, report.origin, report.caveats, intervals=intervals, dialect=column)
+
+
+def _dialect_tables(report: Report, *, intervals: bool) -> list[Table]:
+    """Return the table of Generation and precision, if they were measured."""
+    cells = report.dialect_cells
+    return [dialect_table(cells, with_paper=not report.caveats, intervals=intervals)] if cells else []
 
 
 def report_html(report: Report) -> str:
@@ -122,14 +155,16 @@ def report_html(report: Report) -> str:
         caveats={caveat: CAVEATS[caveat] for caveat in report.caveats},
         data_items=len({(r.variety, i.item) for m in report.models for r in m.tasks.values() for i in r.items}),
         version=version("thai-dialect-bench"),
-        scores=score_table(report.cells, report.origin, report.caveats, intervals=True),
+        scores=_score_table(report, intervals=True),
+        dialect_tables=_dialect_tables(report, intervals=True),
+        legend=LEGEND,
         heat_map=heat_map(report.cells) if report.cells else "",
         drops=drop_plot(report.cells),
         diagnostics=diagnostics_table(report.diagnosed),
         examples=list(examples(report.models)),
         example_length=EXAMPLE_LENGTH,
         long_table=LONG_TABLE,
-        signatures=signature_table(report.cells),
+        signatures=signature_table([*report.cells, *report.dialect_cells]),
     )
 
 
@@ -145,17 +180,26 @@ def examples(models: Sequence[ModelResults]) -> Iterator[Example]:
             if not results:
                 continue
             item = results[0][1].items[0]
-            texts = [
-                ("question" if item.source["question"] else "input", item.source["question"] or item.source["input"])
-            ]
-            texts += [("reference", item.reference)] if item.has_reference else []
-            texts += [
+            answers = [("reference", item.reference)] if item.has_reference else []
+            answers += [
                 (name, next((other.answer for other in result.items if other.item == item.item), ""))
                 for name, result in results
             ]
+            dialect = variety.name if is_marked(task.name, variety.name) else ""
+            asked = "question" if item.source["question"] else "input"
             yield Example(
-                f"{task.title}, {variety.title}", tuple((name, shorten(text, EXAMPLE_LENGTH)) for name, text in texts)
+                f"{task.title}, {variety.title}",
+                (
+                    _shortened(asked, item.source[asked], ""),
+                    *(_shortened(name, text, dialect, item.prompt) for name, text in answers),
+                ),
             )
+
+
+def _shortened(name: str, text: str, dialect: str, given: str = "") -> MarkedText:
+    """Return a cut text, with its dialect words marked if there is a dialect."""
+    cut = shorten(text, EXAMPLE_LENGTH)
+    return MarkedText(name, segments(cut, dialect, given) if dialect else (Segment(cut),))
 
 
 def upstream_csvs(report: Report) -> dict[str, str]:

@@ -29,6 +29,7 @@ class Item:
         has_reference: Whether it is scored against the reference.
         source: The texts of the item: ``input``, ``context``, ``question``.
         row_sha256: Fingerprint of prompt and reference.
+        prompt: What the model was given.
     """
 
     item: str
@@ -37,6 +38,7 @@ class Item:
     has_reference: bool
     source: dict[str, str]
     row_sha256: str
+    prompt: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,4 +185,5 @@ def _item(record: Record) -> Item:
         has_reference=specific["has_reference"],
         source={name: specific[name] for name in ("input", "context", "question")},
         row_sha256=specific["row_sha256"],
+        prompt=doc["query"],
     )

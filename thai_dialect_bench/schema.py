@@ -92,6 +92,9 @@ TASKS: dict[str, Task] = {
 QA_V1 = Task("qa_v1", "QA v1", 20, "rouge_l", "thai", "qa")
 """The older QA set: Central Thai text in every variety, only the instruction differs."""
 
+DIALECT_ANSWERS = ("summarization", "translation_from_english", "food", "conversation")
+"""Tasks whose answers show whether a model has the dialect; not QA, whose answers are copied from a passage in it."""
+
 ALL_TASKS: dict[str, Task] = {**TASKS, QA_V1.name: QA_V1}
 CONFIGS = (*VARIETIES, "parallel", QA_V1.name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics.report_tables import Table, with_interval
@@ -41,6 +41,11 @@ CAVEATS = {
     "PARTIAL": "of runs with --max-samples, on a part of the items; comparable with nothing",
     "MODIFIED": "on data that differs from the authors' release; not comparable with the paper",
 }
+DIALECT_COLUMN = "Dialect G / P"
+DIALECT_COLUMN_NOTE = (
+    "how much of the summaries and E-L answers is in the dialect, and how much of that is right, by a lexicon; it "
+    "says little of fluency."
+)
 TABLE_NOTE = (
     "Δ: drop from Central (Central minus dialect) on the items scored in both, paired bootstrap interval; ~ marks a "
     "drop that is not significant at 0.05 (approximate randomization, Holm-corrected over all drops of the models). "
@@ -54,7 +59,14 @@ def tasks_of(cells: Sequence[Cell]) -> list[str]:
     return [task for task in COLUMN_ORDER if task in present]
 
 
-def score_table(cells: Sequence[Cell], origin: str, caveats: Sequence[str], *, intervals: bool = False) -> Table:
+def score_table(
+    cells: Sequence[Cell],
+    origin: str,
+    caveats: Sequence[str],
+    *,
+    intervals: bool = False,
+    dialect: Mapping[tuple[str, str], str] | None = None,
+) -> Table:
     """Return model x variety with score and drop per task; the paper's rows follow where the data is the release.
 
     Args:
@@ -62,14 +74,16 @@ def score_table(cells: Sequence[Cell], origin: str, caveats: Sequence[str], *, i
         origin: Origin of the data.
         caveats: Keys of `CAVEATS`: such scores are marked and never set beside the paper.
         intervals: Print both ends of the intervals instead of their half-width.
+        dialect: (model, variety) -> dialect Generation and precision as text, for a third column.
     """
     tasks = tasks_of(cells)
-    header = ["Model", "Variety"]
+    header = ["Model", "Variety", *([DIALECT_COLUMN] if dialect else [])]
     for task in tasks:
         header += [ALL_TASKS[task].title, "Δ"]
     by_key = {(cell.model, cell.variety, cell.task): cell for cell in cells}
     rows = [
         [_model_title(model, cells), VARIETIES[variety].title]
+        + ([dialect.get((model, variety), "")] if dialect else [])
         + [text for task in tasks for text in _cell_texts(by_key.get((model, variety, task)), intervals)]
         for model in dict.fromkeys(cell.model for cell in cells)
         for variety in VARIETIES
@@ -80,8 +94,10 @@ def score_table(cells: Sequence[Cell], origin: str, caveats: Sequence[str], *, i
     if not tasks:
         note = f"No task with references was run: food and conversation have diagnostics only. Data: {origin}."
     elif not caveats:
-        rows += _paper_rows(tasks)
+        rows += [[*row[:2], *([""] if dialect else []), *row[2:]] for row in _paper_rows(tasks)]
         note += " The paper scored its open models on QA v1; their QA stands in that column, if it was run here."
+    if dialect:
+        note += f" {DIALECT_COLUMN}: {DIALECT_COLUMN_NOTE}"
     title = "Scores" + "".join(f" ({caveat}: {CAVEATS[caveat]})" for caveat in caveats)
     return Table(title, tuple(header), tuple(tuple(row) for row in rows), note)
 
