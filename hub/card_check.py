@@ -24,8 +24,8 @@ MAX_CONFIGS = 4000
 """Configs that the viewer reads (August 2026)."""
 MAX_SPLITS = 30
 """Splits of a config that the viewer reads (the same)."""
-LICENCE_FILES = ("LICENSE", "LICENSE.md", "LICENSE.txt")
-"""Names under which a licence text lies beside a card."""
+LICENCE_FILE = "LICENSE.md"
+"""Name under which a build writes the terms beside the card; the Hub links no other of ours."""
 FORBIDDEN_IN_CONFIG_NAMES = r"<>:/\|?*"
 """``datasets.naming.INVALID_WINDOWS_CHARACTERS_IN_PATH``: names with one of these cannot be cached."""
 RESERVED_SPLIT = "all"
@@ -126,18 +126,18 @@ def _check_licence(card: Card) -> Iterator[Fault]:
     if not isinstance(name, str) or not name:
         yield _fault("licence_name", "`license: other` needs `license_name`. Give the licence a name.")
     if link is None:
-        if not any((card.folder / file).is_file() for file in LICENCE_FILES):
+        if not (card.folder / LICENCE_FILE).is_file():
             yield _fault(
                 "licence_link",
-                "`license: other` needs `license_link`, or a file LICENSE beside the card, or nobody can read the "
+                "`license: other` needs `license_link`, or a file LICENSE.md beside the card, or nobody can read the "
                 "terms. Add one of the two.",
             )
     elif not isinstance(link, str) or not (
-        link.startswith(("https://", "http://")) or (link in LICENCE_FILES and (card.folder / link).is_file())
+        link.startswith(("https://", "http://")) or (link == LICENCE_FILE and (card.folder / link).is_file())
     ):
         yield _fault(
             "licence_link",
-            f"`license_link` is {link!r}, which is neither a URL nor a file LICENSE or LICENSE.md beside the card. "
+            f"`license_link` is {link!r}, which is neither a URL nor a file LICENSE.md beside the card. "
             "Correct it or add the file.",
         )
 

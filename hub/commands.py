@@ -15,7 +15,7 @@ from hub.check import check_folder
 from hub.errors import BenchError
 from hub.faults import Checked, ContentRules, Fault
 from hub.file_check import published_files
-from hub.owned import is_owned, owned_patterns
+from hub.owned import HUBS_OWN_FILE, is_owned, owned_patterns
 from hub.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 CardCheck = Callable[[Card], Iterator[Fault]]
 """A check of a data set's own."""
-HUBS_OWN_FILE = ".gitattributes"
-"""May lie in a folder that was cloned from the Hub, which has one of its own."""
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,11 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hub.card import CARD_FILE
-from hub.card_check import LICENCE_FILES
 from hub.faults import ContentRules, Fault, path_place
+from hub.owned import HUBS_OWN_FILE, is_owned
 
 MAX_FILE_BYTES = 50_000_000_000
 """Largest file that the Hub takes."""
-OWN_FILES = frozenset({CARD_FILE, ".gitattributes", *LICENCE_FILES})
-"""Files that every data set may have."""
-DATA_SUFFIX = ".parquet"
 
 CODE_SUFFIXES = frozenset(
     (
@@ -81,16 +77,15 @@ def _fault_of(folder: Path, path: Path, rules: ContentRules) -> tuple[str, str] 
     relative = path.relative_to(folder).as_posix()
     if path.is_symlink():
         return "link", "a link: its target would not be published, or one from outside would. Put the file here."
-    if path.name.startswith(".") and relative not in OWN_FILES:
+    if path.name.startswith(".") and relative != HUBS_OWN_FILE:
         return "hidden_file", "hidden, so neither the loader nor the viewer sees it. Remove it."
     if relative == folder.resolve().name + ".py":
         return "loading_script", "a script named like the data set: loader and viewer refuse the whole set. Remove it."
     content = _dangerous_content(path)
     if content:
         return content
-    is_data = path.suffix == DATA_SUFFIX and relative.startswith("data/")
-    if not (relative in OWN_FILES or is_data or rules.owns(relative)):
-        return "unknown_file", "neither card, licence nor data of this data set. Remove it from the folder."
+    if relative != HUBS_OWN_FILE and not is_owned(relative, rules):
+        return "unknown_file", "no file that a build of this data set writes, so a push refuses it. Remove it."
     picture = _picture_fault(path)
     if picture:
         return picture

@@ -10,6 +10,10 @@ OWNED_BY_EVERY_DATA_SET = (r"README\.md", r"LICENSE\.md", r"data/\w+/\w+(-\d+)?-
 """Paths that a build of any data set may write, as regular expressions: card, terms, Parquet files."""
 
 
+HUBS_OWN_FILE = ".gitattributes"
+"""The Hub writes it into every repository; a clone has it, and a push leaves it alone."""
+
+
 def owned_patterns(rules: ContentRules) -> tuple[str, ...]:
     """Return the regular expressions of all paths that a build of a data set writes."""
     return (*OWNED_BY_EVERY_DATA_SET, *rules.owned_files)

@@ -74,7 +74,7 @@ def replace_table(folder: Path, config: str, table: pa.Table, **writing: Any) ->
     from datasets import Features
 
     file_of(folder, config).unlink()
-    file = folder / "data" / config / "test-made.parquet"
+    file = folder / "data" / config / "test-0123456789abcdef.parquet"
     options: Mapping[str, Any] = {"write_page_index": True, "row_group_size": 100, "write_batch_size": 50, **writing}
     pq.write_table(table, file, **options)
 

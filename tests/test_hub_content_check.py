@@ -123,7 +123,7 @@ def test_only_the_first_rows_are_named(folder: Path) -> None:
 def test_rows_count_on_over_the_files_of_a_split(folder: Path) -> None:
     table = made_table({"text": ["a", EMAIL]}, IS_TEXT)
     file = replace_table(folder, "isan", table)
-    second = file.with_name("test-more.parquet")
+    second = file.with_name("test-fedcba9876543210.parquet")
     second.write_bytes(file.read_bytes())
     paths = [path.relative_to(folder).as_posix() for path in (file, second)]
     edit_card(folder, lambda metadata: next(iter(_of(metadata, "isan")["data_files"])).update(path=paths))

@@ -106,6 +106,8 @@ def test_plots_as_matplotlib_writes_them_are_taken_without_their_software(folder
         ("sub/README.md", b"x", "unknown_file"),
         ("data/isan/rows.csv", b"a,b\n", "unknown_file"),
         ("isan.parquet", b"PAR1", "unknown_file"),
+        ("data/isan/rows.parquet", b"PAR1", "unknown_file"),
+        ("LICENSE", b"Terms.\n", "unknown_file"),
         ("plots/deep/a.png", b"x", "unknown_file"),
         (".DS_Store", b"x", "hidden_file"),
         ("data/isan/.test.parquet.tmp", b"x", "hidden_file"),
@@ -121,7 +123,7 @@ def test_a_file_that_has_no_place_in_a_data_set_is_refused(
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("LICENSE", b"Terms.\n"),
+        ("LICENSE.md", b"Terms.\n"),
         (".gitattributes", b"*.parquet filter=lfs\n"),
         ("splits.json", b"{}"),
         ("plots/words.png", picture()),

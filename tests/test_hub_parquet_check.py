@@ -31,7 +31,7 @@ from tests.hub_folders import (
 )
 
 ISAN = ("config isan", "config isan, split test")
-MADE = "data/isan/test-made.parquet"
+MADE = "data/isan/test-0123456789abcdef.parquet"
 STRING = Value("string")
 
 
@@ -65,8 +65,8 @@ def test_a_data_file_that_is_not_there_is_refused(folder: Path) -> None:
 
 
 def test_a_data_file_of_no_config_is_refused(folder: Path) -> None:
-    (folder / "data/isan/test-old.parquet").write_bytes(file_of(folder, "isan").read_bytes())
-    assert faults_of(folder) == [("file_without_config", "data/isan/test-old.parquet")]
+    (folder / "data/isan/test-aabbccddeeff0011.parquet").write_bytes(file_of(folder, "isan").read_bytes())
+    assert faults_of(folder) == [("file_without_config", "data/isan/test-aabbccddeeff0011.parquet")]
 
 
 def test_a_file_in_two_splits_is_refused(folder: Path) -> None:
@@ -186,7 +186,7 @@ def test_two_schemas_in_a_config_are_refused(folder: Path, change: Callable[[pa.
 def test_features_that_differ_between_files_of_equal_columns_are_refused(folder: Path) -> None:
     columns = {"label": [0, 3, 5]}
     replace_table(folder, "isan", made_table(columns, {"label": ClassLabel(names=list("abcdef"))}))
-    file = file_of(folder, "isan").rename(folder / "data/isan/test-first.parquet")
+    file = file_of(folder, "isan").rename(folder / "data/isan/test-00112233445566aa.parquet")
     edit_paths(folder, [file.relative_to(folder).as_posix()])
     add_shard(folder, made_table(columns, {"label": ClassLabel(names=list("fedcba"))}))
     assert faults_of(folder) == [("schema_differs", MADE)]

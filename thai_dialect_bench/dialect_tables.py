@@ -8,6 +8,7 @@ from typing import Any
 from metrics.dialect import DialectGeneration, DialectPrecision
 from metrics.report_tables import Table, with_interval
 from metrics.signature import Signature
+from thai_dialect_bench.baselines import BASELINES
 from thai_dialect_bench.dialect_scores import TOGETHER, WITH_REFERENCES
 from thai_dialect_bench.paper_human import TABLE_3
 from thai_dialect_bench.results import ModelResults
@@ -53,7 +54,7 @@ def dialect_table(cells: Sequence[Cell], *, with_paper: bool, intervals: bool = 
     columns = [(task, GENERATION) for task in tasks]
     columns += [(task, PRECISION) for task in tasks if task == TOGETHER or TOGETHER not in tasks]
     rows = [
-        [model, VARIETIES[dialect].title]
+        [f"{model} (floor)" if model in BASELINES else model, VARIETIES[dialect].title]
         + [_text(by_key.get((model, dialect, *column)), intervals) for column in columns]
         for model in dict.fromkeys(cell.model for cell in cells)
         for dialect in DIALECTS
