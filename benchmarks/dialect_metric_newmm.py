@@ -11,7 +11,8 @@ from pythainlp.tokenize import word_tokenize
 from pythainlp.util import Trie
 
 from metrics.dialect_lexicon import Lexicon
-from metrics.dialect_matching import DialectMatcher, Meaning, Token
+from metrics.dialect_matching import DialectMatcher
+from metrics.dialect_tokens import Meaning, Token
 
 THAI = re.compile("[ก-\u0e4e]")
 

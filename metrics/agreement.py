@@ -82,6 +82,10 @@ def cohen_kappa(
     | a label is missing | the answer is left out | counted in `left_out` if the other annotator gave one |
     | no answer has both labels | nan | a share of nothing |
 
+    Where one label is rare, many resamples have one label throughout; `estimate.undefined` counts them, and the
+    interval is that of the others only: 19 equal labels 0 and one equal label 1 give 1 [1, 1] with 712 of 2000 left
+    out. Such an interval says nothing.
+
     Three values on the scale 0, 0.5, 1: labels ``0 0 1 1`` and ``0 1 1 1`` give 0.5; ``0 0.5 1`` and ``0.5 0.5 1``
     give 0.5 unweighted, 0.5714 linear, 0.6667 quadratic; ``1 1`` and ``1 1`` give nan.
 

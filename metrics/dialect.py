@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from metrics.corpus_metric import References, check_item
 from metrics.dialect_lexicon import Lexicon, LexiconError, read_lexicon
-from metrics.dialect_matching import MATCHING_VERSION, DialectMatcher, Token
+from metrics.dialect_matching import MATCHING_VERSION, DialectMatcher
+from metrics.dialect_tokens import Token
 from metrics.dialect_units import LEAST_EVIDENCE, WINDOW, DialectUnit, copied_places, find_units
 from metrics.signature import DEFINITIONS_VERSION, Signature
 
@@ -55,9 +56,15 @@ class DialectCounts:
 
     @property
     def share(self) -> float:
-        """Words of the dialect, of the places where it has its own word, 0-1; 0 where there is no such place."""
+        """Words of the dialect, of the places where it has its own word, 0-1; 0 where there is no such place.
+
+        Words that others have too show the dialect only as far as its very own words outnumber those of others: an
+        answer in another dialect does not pass for this one by what the two share.
+        """
         places = self.own + self.wrong + self.due
-        return self.own / places if places else 0.0
+        decided = self.right + self.wrong
+        ambiguous = (self.shared + self.context) * (self.right / decided if decided else 1.0)
+        return (self.right + ambiguous) / places if places else 0.0
 
 
 class DialectCounter:
@@ -171,15 +178,17 @@ def level(share: float, full_share: float = FULL_SHARE) -> float:
 class DialectGeneration:
     """A proxy for Generation of arXiv 2504.05898, Table 3: 0 no dialect, 0.5 partly, 1 fully, mean times 100.
 
-    An answer's share is ``own / (own + wrong + due)``: of the places where the dialect has a word of its own, how
-    many have it; the others hold its Central equivalent (due) or another dialect's word (wrong). `level` makes it
-    0, 0.5 or 1. References are not looked at.
+    An answer's share is that of the places where the dialect has a word of its own that have it; the others hold its
+    Central equivalent (due) or another dialect's word (wrong). Words that are not the dialect's alone count by
+    ``right / (right + wrong)``. `level` makes it 0, 0.5 or 1. References are not looked at.
 
     | case | value | why |
     |---|---|---|
     | empty answer, other script | 0 | no dialect in it |
     | Central words only that the dialect has too | 0 | nothing shows the dialect, unless one is rare in Central Thai |
-    | text in another dialect | low, not 0 | words that both have count as own |
+    | text in another dialect | near 0 | what the two share counts only beside words of this one alone |
+    | one dialect word in a short Central answer, such as a name | up to 1 | a text may be dialect by one word |
+    | the same dialect word again and again | as if different | repetition is not punished |
     | no items | nan | a mean of nothing |
 
     It says little of fluency. Where the passage that is asked about is in the dialect, leave it out: an answer may

@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
 from metrics.central_words import central_words
 from metrics.dialect_lexicon import Lexicon, LexiconEntry
+from metrics.dialect_tokens import FOREIGN, SIGNS, VOWEL_OR_TONE, Meaning, Token, joined, without_pieces
+from metrics.short_memo import short_memo
 from metrics.thai_pronunciation import candidate_key, is_central_word, same_pronunciation
 from metrics.thai_script import LEAD_VOWELS, MARK_VOWELS, TONE_MARKS, ZERO_WIDTH
 from metrics.thai_syllables import Plain, read_syllables
@@ -19,7 +19,6 @@ from metrics.thai_tokenizer import NewmmTokenizer
 MATCHING_VERSION = "1"
 """Raised whenever the same text and lexicons can give other tokens."""
 
-_MEMO_RUNS = 65536
 _MOST_SYLLABLES = 5
 """Longest word that is looked up by its sound."""
 
@@ -40,49 +39,7 @@ _FOLDED = re.compile(
     f"|(?P<tone_first>[{TONE_MARKS}]){_GAP}\u0e4d{_GAP}า|(?P<mark>[{TONE_MARKS}]){_GAP}(?P<vowel>[{MARK_VOWELS}])"
 )
 _NO_START = frozenset("ะาำๅๆฯ์\u0e4d\u0e4e\u0e3a" + MARK_VOWELS + TONE_MARKS)
-_SIGNS = frozenset("ๆฯ")
-_VOWEL_OR_TONE = re.compile(f"[ะาำ{MARK_VOWELS}{TONE_MARKS}{LEAD_VOWELS}]")
-_FOREIGN = re.compile(f"[^{TONE_MARKS}]*์$")
-"""A syllable with a silent letter and no tone mark (มายอร์ in a name): no respelling of a dialect's word."""
 _SILENT = re.compile("[ก-ฮ][ิุ]?์")
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """A word of a dialect that a token may be.
-
-    Attributes:
-        dialect: Name of the lexicon.
-        entry: The lexicon's entry.
-        exact: Whether the token is one of the entry's spellings, not only sounds like one.
-    """
-
-    dialect: str
-    entry: LexiconEntry
-    exact: bool
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word, or letters between words.
-
-    Attributes:
-        text: Its letters in normal form.
-        start: Where it begins in the text, in characters.
-        end: Where it ends, exclusive.
-        central: Whether PyThaiNLP's dictionary has it; that of Central Thai has some dialect words too.
-        meanings: The dialect words that it may be, at most one a dialect; empty for other words.
-    """
-
-    text: str
-    start: int
-    end: int
-    central: bool
-    meanings: tuple[Meaning, ...] = ()
-
-    def meaning(self, dialect: str) -> Meaning | None:
-        """Returns what it is in a dialect, or None."""
-        return next((meaning for meaning in self.meanings if meaning.dialect == dialect), None)
 
 
 class DialectMatcher:
@@ -109,7 +66,7 @@ class DialectMatcher:
         self._exact = _by_spelling(self.lexicons)
         self._prefixes = {spelling[:end] for spelling in self._exact for end in range(1, len(spelling) + 1)}
         self._by_sound = {lexicon.name: _by_sound(lexicon) for lexicon in self.lexicons}
-        self._tokens_of_run = lru_cache(maxsize=_MEMO_RUNS)(self._cut)
+        self._tokens_of_run = short_memo(self._cut)
 
     def __deepcopy__(self, memo: dict[int, object]) -> DialectMatcher:
         """Returns itself, as nothing in it can be changed; lighteval copies the metrics of every task."""
@@ -159,12 +116,13 @@ class DialectMatcher:
         for start, following in reversed(list(zip(starts, [*starts[1:], len(run)], strict=True))):
             text = run[start:following]
             unknown = Token(text, start, following, False)
-            best, token = costs[following] + (0.0 if text in _SIGNS else _UNKNOWN_COST), unknown
+            best, token = costs[following] + (0.0 if text in SIGNS else _UNKNOWN_COST), unknown
             for cost, candidate in self._candidates(run, start, borders, by_sound[start]):
                 if cost + costs[candidate.end] < best:
                     best, token = cost + costs[candidate.end], candidate
             costs[start], chosen[start] = best, token
-        return tuple(_joined(_path(chosen, starts[0] if starts else len(run), len(run))))
+        path = list(_path(chosen, starts[0] if starts else len(run), len(run)))
+        return tuple(joined(without_pieces(path)))
 
     def _candidates(
         self, run: str, start: int, borders: set[int], by_sound: Sequence[Token]
@@ -198,7 +156,7 @@ class DialectMatcher:
                 key: tuple[str, ...] = ()
                 made_of_words = True  # ว่าศาล is no respelling of ว่าซั่น, ยะกั๋น none of ยะก๋าน
                 for piece in pieces[first : first + _MOST_SYLLABLES]:
-                    if isinstance(piece, Plain) or not _VOWEL_OR_TONE.search(piece.text) or _FOREIGN.match(piece.text):
+                    if isinstance(piece, Plain) or not VOWEL_OR_TONE.search(piece.text) or FOREIGN.match(piece.text):
                         break
                     key += candidate_key(piece.text, dialect)
                     if key not in index:
@@ -270,34 +228,17 @@ def _folded(match: re.Match[str]) -> str:
 
 
 def _may_begin(run: str, place: int) -> bool:
-    if place == 0 or run[place] in _SIGNS or run[place - 1] in _SIGNS:
+    if place == 0 or run[place] in SIGNS or run[place - 1] in SIGNS:
         return True
     return run[place] not in _NO_START and run[place - 1] not in LEAD_VOWELS and not _SILENT.match(run, place)
 
 
 def _is_abbreviation(text: str, word: str, start: int, end: int) -> bool:
     """Whether a word is letters beside a full stop, as กก in กก.ตร."""
-    return "." in (text[start - 1 : start], text[end : end + 1]) and not _VOWEL_OR_TONE.search(word)
+    return "." in (text[start - 1 : start], text[end : end + 1]) and not VOWEL_OR_TONE.search(word)
 
 
 def _path(chosen: Mapping[int, Token], start: int, end: int) -> Iterator[Token]:
     while start < end:
         yield chosen[start]
         start = chosen[start].end
-
-
-def _joined(tokens: Iterator[Token]) -> Iterator[Token]:
-    """Joins letters that belong to no word."""
-    pending: Token | None = None
-    for token in tokens:
-        if token.central or token.meanings or token.text in _SIGNS:
-            if pending:
-                yield pending
-            pending = None
-            yield token
-        elif pending:
-            pending = Token(pending.text + token.text, pending.start, token.end, False)
-        else:
-            pending = token
-    if pending:
-        yield pending

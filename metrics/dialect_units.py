@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import Literal
 
 from metrics.central_words import central_share_of_entry
 from metrics.dialect_lexicon import LexiconEntry
-from metrics.dialect_matching import Meaning, Token
+from metrics.dialect_tokens import Meaning, Token
 
 UnitKind = Literal["right", "shared", "context", "wrong"]
 
@@ -20,8 +21,14 @@ LEAST_EVIDENCE = 5.0
 """Natural logarithm of the odds for the dialect from which such words count: about 150 to 1."""
 _SHARE_IN_DIALECT = 0.002
 """Taken share of running dialect text of a word that is also Central: one word in 500."""
-_CENTRAL_CLAUSE_FINAL = frozenset({"สิ", "ซิ"})
-"""Central particles that end a clause; the Isan word of the same spelling stands before a verb."""
+_SISTERS = frozenset({"isan", "lanna"})
+"""The dialects that words marked as shared are shared by."""
+_FUTURE = frozenset({"สิ", "ซิ"})
+"""Isan words of the future, between subject and verb; in Central Thai particles that end a clause."""
+_MAY_PRECEDE_PARTICLE = re.compile(
+    "ดู|ไป|มา|เอา|ลอง|คิด|ฟัง|กิน|ทำ|ให้|บอก|นั่ง|พูด|เข้า|ออก|ขึ้น|ลง|อยู่|ได้|เลย|หน่อย|แน่|จริง|ใช่|นั่น|นี่|อ่าน|"
+    "ถาม|ตอบ|รอ|หยุด|ชิม|เดิน|วิ่ง|นอน|รีบ|ช่วย|เปิด|ปิด|ว่า|นะ"
+)
 _MAY_FOLLOW_PARTICLE = frozenset(["ครับ", "คะ", "ค่ะ", "ฮะ", "จ๊ะ", "จ้ะ", "ล่ะ", "นะ", "วะ", "ว่ะ", "ยะ", "เนี่ย"])
 
 
@@ -109,7 +116,8 @@ def _unit(token: Token, place: int, dialect: str, evidence: Mapping[int, tuple[s
     own = token.meaning(dialect)
     others = [meaning for meaning in token.meanings if meaning.dialect != dialect and _is_sure(meaning)]
     if own is None:
-        return _made(token, others[0], "wrong") if others else None
+        shared = next((meaning for meaning in others if _is_shared_with(meaning, dialect)), None)
+        return _made(token, shared or others[0], "shared" if shared else "wrong") if others else None
     if _is_sure(own):
         return _made(token, own, "shared" if others or own.entry.certainty == "shared" else "right")
     near: dict[str, float] = {}
@@ -128,6 +136,11 @@ def _is_sure(meaning: Meaning) -> bool:
     return meaning.entry.certainty != "context"
 
 
+def _is_shared_with(meaning: Meaning, dialect: str) -> bool:
+    """Whether a word that several dialects have is also of a dialect whose own list happens to lack it."""
+    return meaning.entry.certainty == "shared" and {meaning.dialect, dialect} == _SISTERS
+
+
 def _evidence(tokens: Sequence[Token], dialect: str, copied: frozenset[int]) -> dict[int, tuple[str, float]]:
     """Word and log odds for the dialect at the place of each of its markers; a word counts once in a window."""
     found: dict[int, tuple[str, float]] = {}
@@ -135,7 +148,7 @@ def _evidence(tokens: Sequence[Token], dialect: str, copied: frozenset[int]) -> 
         meaning = token.meaning(dialect)
         if meaning is None or place in copied:
             continue
-        if _is_sure(meaning) or _is_before_verb(tokens, place):
+        if _is_sure(meaning) or _is_future(tokens, place):
             found[place] = meaning.entry.form, LEAST_EVIDENCE
         else:
             odds = math.log(_SHARE_IN_DIALECT / central_share_of_entry(meaning.entry))
@@ -143,9 +156,16 @@ def _evidence(tokens: Sequence[Token], dialect: str, copied: frozenset[int]) -> 
     return found
 
 
-def _is_before_verb(tokens: Sequence[Token], place: int) -> bool:
-    """Whether a word that ends a clause in Central Thai is followed by another word without a gap."""
-    if tokens[place].text not in _CENTRAL_CLAUSE_FINAL or place + 1 == len(tokens):
+def _is_future(tokens: Sequence[Token], place: int) -> bool:
+    """Whether สิ stands between two words as in เขาสิไป, neither after an imperative (ดูสิเขามา) nor at a gap."""
+    if tokens[place].text not in _FUTURE or not 0 < place < len(tokens) - 1:
         return False
-    following = tokens[place + 1]
-    return following.central and following.start == tokens[place].end and following.text not in _MAY_FOLLOW_PARTICLE
+    before, token, after = tokens[place - 1 : place + 2]
+    inside = before.end == token.start and token.end == after.start
+    known = (before.central or bool(before.meanings)) and after.central
+    return (
+        inside
+        and known
+        and not _MAY_PRECEDE_PARTICLE.fullmatch(before.text)
+        and after.text not in _MAY_FOLLOW_PARTICLE
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -185,6 +185,13 @@ def bradley_terry(
     side, without which a system that wins all its comparisons would be infinitely strong. The interval is a bootstrap
     over items. Two systems with w and l wins: the difference is ``log((w + 0.5) / (l + 0.5))``.
 
+    Without the half wins the strengths are finite only if every system has beaten every other, directly or through
+    others (Ford 1957). Where one or several won or lost all their comparisons with the rest, how far apart they stand
+    is the half wins' doing, in every resample too, and so is the place of all systems, since the mean is 0. Then the
+    intervals of all systems cannot be told: their ends and standard errors are nan, and `undefined` is `resamples`.
+    Where a system lost only once or twice, resamples without the loss do the same, and the interval's outer end is no
+    more than a lower bound.
+
     Args:
         comparisons: Verdicts; a pair may be compared on any number of items.
         resamples: Resamples of the intervals.
@@ -207,27 +214,37 @@ def bradley_terry(
         a, b = systems.index(comparison.system_a), systems.index(comparison.system_b)
         share = {"a": 1.0, "b": 0.0}.get(comparison.verdict, 0.5)
         wins[row, a, b], wins[row, b, a] = share, 1 - share
-    compared = wins.sum(axis=0)
-    prior = _PRIOR_WINS * ((compared + compared.T) > 0)
+    total = wins.sum(axis=0)
+    prior = _PRIOR_WINS * ((total + total.T) > 0)
+    is_told = _is_finite_without_prior(total)
 
     def log_strength(sums: NDArray[np.float64], index: int) -> NDArray[np.float64]:
         return _fit(sums.reshape(*sums.shape[:-1], size, size) + prior)[..., index]
 
-    strengths = [
-        Strength(
-            system,
-            bootstrap_interval(
-                wins.reshape(len(comparisons), -1),
-                partial(log_strength, index=index),
-                clusters=[comparison.item for comparison in comparisons],
-                resamples=resamples,
-                seed=seed,
-            ),
-            sum(system in (c.system_a, c.system_b) for c in comparisons),
+    strengths = []
+    for index, system in enumerate(systems):
+        estimate = bootstrap_interval(
+            wins.reshape(len(comparisons), -1),
+            partial(log_strength, index=index),
+            clusters=[comparison.item for comparison in comparisons],
+            resamples=resamples,
+            seed=seed,
         )
-        for index, system in enumerate(systems)
-    ]
+        if not is_told:
+            nan = float("nan")
+            estimate = replace(estimate, low=nan, high=nan, standard_error=nan, undefined=resamples)
+        part = sum(system in (c.system_a, c.system_b) for c in comparisons)
+        strengths.append(Strength(system, estimate, part))
     return sorted(strengths, key=lambda strength: -strength.estimate.value)
+
+
+def _is_finite_without_prior(wins: NDArray[np.float64]) -> bool:
+    """Whether every system has beaten every other, directly or through others; shape (systems, systems)."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    components, _ = connected_components(csr_array(wins), directed=True, connection="strong")
+    return int(components) == 1
 
 
 def _fit(wins: NDArray[np.float64]) -> NDArray[np.float64]:

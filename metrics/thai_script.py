@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
+
+from metrics.short_memo import short_memo
 
 TONE_MARKS = "่้๊๋"
 LEAD_VOWELS = "เแโไใ"
@@ -177,7 +178,7 @@ _STEPS: tuple[tuple[re.Pattern[str], _Replacement], ...] = tuple(
 )
 
 
-@lru_cache(maxsize=65536)
+@short_memo
 def normalize_run(run: str) -> tuple[str, tuple[int, ...]]:
     """Writes a run of Thai letters in one way, and says where each letter stood.
 

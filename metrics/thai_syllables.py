@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from metrics.short_memo import short_memo
 from metrics.thai_script import (
     FINAL_OF_LETTER,
     LEAD_VOWELS,
@@ -128,7 +128,7 @@ def read_syllables(text: str) -> tuple[Syllable | Plain, ...]:
     return tuple(pieces)
 
 
-@lru_cache(maxsize=65536)
+@short_memo
 def _read_run(run: str) -> tuple[Syllable | Plain, ...]:
     """Cheapest path through the run, from its end to its beginning, so that it needs no recursion."""
     text, places = normalize_run(run)

@@ -85,6 +85,15 @@ def test_one_label_throughout_is_not_defined_but_agreement_is() -> None:
     assert (alpha.answers, alpha.labels) == (2, 4)
 
 
+def test_resamples_with_one_label_throughout_are_counted() -> None:
+    labels: list[Label | None] = [*[0] * 19, 1]
+    kappa = cohen_kappa(labels, labels, SCORE_LABELS).estimate
+    # (19 / 20)^20 of the resamples do not hold the one other label
+    assert kappa.undefined == pytest.approx(2000 * (19 / 20) ** 20, abs=60)
+    alpha = krippendorff_alpha([labels, labels], SCORE_LABELS, resamples=200).estimate
+    assert alpha.undefined == pytest.approx(200 * (19 / 20) ** 20, abs=25)
+
+
 def test_without_a_shared_answer_nothing_is_defined() -> None:
     kappa = cohen_kappa([1, None], [None, 0], SCORE_LABELS)
     assert math.isnan(kappa.estimate.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,12 @@ def test_from_outputs_to_export_and_back(study: Path, tmp_path: Path) -> None:
     assert files["csv"].read_bytes().startswith(b"\xef\xbb\xbfstudy,kind,item,")
     assert "A02,lanna,25-34,1,3" in files["annotators"].read_text(encoding="utf-8-sig")
     run("withdraw", study, "A02", "--yes")
+    assert re.search(r"A02 +- +- +withdrawn +0 +3", run("status", study))
+    assert re.search(r"A01 +- +- +no +0 +3", run("status", study))
+    for file in (files["jsonl"], files["csv"]):
+        with pytest.raises(BenchError, match="A02 withdrew"):
+            run("import", study, file)
+    store.consent("A02", "lanna", "25-34")
     for file in (files["jsonl"], files["csv"]):
         run("import", study, file)
     assert store.task("A02", 1).verdict == a_preference(reason="=ดี")
@@ -76,3 +83,37 @@ def test_nothing_is_deleted_unless_it_is_meant(study: Path) -> None:
 def test_an_export_to_nowhere_says_what_to_give(study: Path) -> None:
     with pytest.raises(BenchError, match="give --jsonl FILE"):
         run("export", study)
+
+
+def served(*arguments: object) -> tuple[str, BaseException | None]:
+    result = CliRunner().invoke(app, ["serve", *map(str, arguments)])
+    return result.output, result.exception
+
+
+def test_no_address_is_printed_for_a_study_that_is_not_there(tmp_path: Path) -> None:
+    printed, error = served(tmp_path / "missing.sqlite")
+    assert isinstance(error, BenchError)
+    assert "no such study" in str(error)
+    assert printed == ""
+
+
+def test_no_address_is_printed_for_a_port_that_is_taken(study: Path) -> None:
+    pytest.importorskip("gradio")
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        printed, error = served(study, "--port", other.getsockname()[1])
+    assert isinstance(error, BenchError)
+    assert "cannot listen on 127.0.0.1" in str(error)
+    assert "Serving" not in printed
+
+
+def test_the_address_is_printed_when_the_study_is_served(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gradio = pytest.importorskip("gradio")
+    monkeypatch.setattr(gradio.Blocks, "block_thread", lambda blocks: blocks.close())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    printed, error = served(study, "--port", port)
+    assert error is None
+    assert f"Serving {study} on http://127.0.0.1:{port}; stop with Ctrl-C." in printed.replace("\n", "")

@@ -120,12 +120,32 @@ def test_a_faulty_record_is_named_and_nothing_is_imported(
     store = judged_store(tmp_path, "preference")
     content = records(store)
     store.withdraw("A02")
+    agree(store)
     lines = [json.dumps(record) for record in content if record["annotator"] == "A02"]
     file = tmp_path / "judgements.jsonl"
     file.write_text("\n".join([*lines, changed(content[0], **fields)]), encoding="utf-8")
     with pytest.raises(BenchError, match=rf"judgements\.jsonl.*{message}"):
         import_judgements(store, file)
     assert store.judged_positions("A02") == []
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_who_withdrew_is_not_brought_back_by_an_older_export(tmp_path: Path, replace: bool) -> None:
+    store = judged_store(tmp_path, "preference")
+    content = judgements(store)
+    file = tmp_path / "judgements.jsonl"
+    write_jsonl(file, content)
+    store.withdraw("A02")
+    left = records(store)
+    with pytest.raises(BenchError, match=r"jsonl, A02 on .*A02 withdrew.*delete their lines.*Nothing was imported\."):
+        import_judgements(store, file, replace=replace)
+    assert records(store) == left
+    others = [judgement for judgement in content if judgement.annotator != "A02"]
+    write_jsonl(file, others)
+    assert import_judgements(store, file, replace=replace) == Imported(0, len(others), 0)
+    write_jsonl(file, content)
+    agree(store)
+    assert import_judgements(store, file).added == len(content) - len(others) > 0
 
 
 def test_a_judgement_that_differs_is_replaced_only_when_asked(tmp_path: Path) -> None:
@@ -148,6 +168,7 @@ def test_levels_and_units_of_a_file_are_checked(tmp_path: Path) -> None:
     store = judged_store(tmp_path, "dialect_score")
     record = records(store)[0]
     store.withdraw("A01")
+    agree(store)
     file = tmp_path / "judgements.jsonl"
     unit = record["units"][0]
     for fields in (

@@ -47,11 +47,20 @@ def test_the_consent_comes_first_and_is_required(tmp_path: Path) -> None:
     assert (store.annotators()[0].dialect, store.annotators()[0].age_band) == ("lanna", "25-34")
 
 
-@pytest.mark.parametrize("key", ["", "x", "ก", "x" * 200, None, 5, ["x"]])
+@pytest.mark.parametrize("key", ["", "x", "ก", "\ud800", "x\udfff", "x" * 200, None, 5, ["x"]])
 def test_a_wrong_key_is_refused_whatever_it_asks(tmp_path: Path, key: object) -> None:
     session = Session(a_store(tmp_path, "preference")[0])
     assert session.respond({"key": key, "action": "open"}) == {"page": "refused"}
     assert session.respond({"key": key, **CONSENT}) == {"page": "refused"}
+
+
+def test_who_withdrew_agrees_again_through_the_link(tmp_path: Path) -> None:
+    store, one, _ = browsers(tmp_path, "preference")
+    store.withdraw("A01")
+    assert one.send("open")["page"] == "consent"
+    assert store.annotators()[0].withdrawn
+    assert one.send(**CONSENT)["page"] == "preference"  # type: ignore[arg-type]
+    assert not store.annotators()[0].withdrawn
 
 
 def test_left_and_right_are_translated_both_ways(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_keys_are_stored_hashed_and_lead_to_their_annotator(tmp_path: Path) -> N
         assert found is not None
         assert found.code == code
         assert key.encode() not in store.file.read_bytes()
-    assert store.annotator_of_key("") is None
+    assert store.annotator_of_key("") is store.annotator_of_key("\ud800") is None
 
 
 def test_a_renewed_key_replaces_the_old_one(tmp_path: Path) -> None:
@@ -115,16 +115,25 @@ def test_who_withdraws_leaves_nothing(tmp_path: Path) -> None:
     one, other = store.annotators()
     assert (one.dialect, one.age_band, one.consented, one.judged) == (None, None, False, 0)
     assert (other.consented, other.judged) == (True, 1)
+    assert (one.withdrawn, other.withdrawn) == (True, False)
     assert b"reason of A01" not in store.file.read_bytes()
     with pytest.raises(BenchError, match="no annotator"):
         store.withdraw("A09")
+
+
+def test_who_agrees_again_has_no_longer_withdrawn(tmp_path: Path) -> None:
+    store, _ = a_store(tmp_path, "preference")
+    store.withdraw("A01")
+    assert [who.withdrawn for who in store.annotators()] == [True, False]
+    agree(store)
+    assert [(who.consented, who.withdrawn) for who in store.annotators()] == [(True, False)] * 2
 
 
 def test_only_code_dialect_and_age_band_are_stored_of_a_person(tmp_path: Path) -> None:
     store, _ = a_store(tmp_path, "preference")
     with closing(sqlite3.connect(store.file)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(annotator)")]
-    assert columns == ["code", "key_sha256", "dialect", "age_band", "consented"]
+    assert columns == ["code", "key_sha256", "dialect", "age_band", "consented", "withdrawn"]
 
 
 def test_an_existing_file_is_never_replaced(tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import pearsonr, spearmanr
 from typer.testing import CliRunner, Result
 
-from tests.judgement_cases import GEMINI, TYPHOON, drawn_preferences, drawn_scores, preference, score
+from tests.judgement_cases import GEMINI, GPT, TYPHOON, drawn_preferences, drawn_scores, preference, score
 from thai_dialect_bench.cli import app
 from thai_dialect_bench.errors import BenchError
 from thai_dialect_bench.judgement_record import Judgement
@@ -143,6 +144,58 @@ def test_correlation_equals_scipy_on_the_annotators_means(tmp_path: Path) -> Non
     assert entry["pearson"] == pytest.approx(pearsonr(first, second).statistic)
     assert (entry["observations"], entry["unmatched"], entry["unused"]) == (len(pairs), 0, 25 - len(pairs))
     assert {e["level"] for e in found} == {"answer"}  # two systems alone are not correlated
+
+
+UNDEFINED_NOTE = "Without an interval: more than 5 % of the resamples are not defined."
+SWEEP_NOTE = "Without an interval: some models of the group won, or lost, all verdicts with the others"
+
+
+def written(folder: Path, judgements: list[Judgement]) -> tuple[str, dict[str, Any], list[dict[str, str]], str]:
+    """What is printed, the JSON, the rows of the CSV, and the page."""
+    write_jsonl(folder / "j.jsonl", judgements)
+    json_file, csv_file, page = (folder / f"a.{suffix}" for suffix in ("json", "csv", "html"))
+    shown = run(folder / "j.jsonl", "--json", json_file, "--csv", csv_file, "--html", page)
+    assert shown.exit_code == 0, shown.output
+    rows = list(csv.DictReader(csv_file.read_text(encoding="utf-8").splitlines()))
+    return shown.output, json.loads(json_file.read_text(encoding="utf-8")), rows, page.read_text(encoding="utf-8")
+
+
+def test_an_interval_without_many_resamples_is_not_shown_but_counted(tmp_path: Path) -> None:
+    # Generation: one 1 among nineteen 0, so a third of the resamples has one label; Fluency: ten of each.
+    labels = {f"s-{i:02d}": (float(i == 0), float(i % 2)) for i in range(20)}
+    judgements = [score(item, who, *pair) for item, pair in labels.items() for who in ("A1", "A2")]
+    printed, content, rows, page = written(tmp_path, judgements)
+    assert row_of(printed, "Isan", "Generation", "A1 & A2")[6:9] == ["1.00"] * 3
+    assert row_of(printed, "Isan", "Fluency", "A1 & A2")[6:9] == ["1.00 ±0.00"] * 3
+    assert row_of(printed, "Isan", "Generation", "2")[5] == "1.00"
+    assert row_of(printed, "Isan", "Fluency", "2")[5] == "1.00 ±0.00"
+    assert printed.count(UNDEFINED_NOTE) == page.count(UNDEFINED_NOTE) == 2
+    assert page.count("1.00<small>[1.00, 1.00]</small>") == 4  # Fluency: three kappas and alpha
+    generation, fluency = content["pair_agreements"]
+    assert [generation[f"kappa_none{end}"] for end in ("", "_low", "_high")] == [1, 1, 1]
+    assert 600 < generation["kappa_none_undefined"] < 820
+    assert fluency["kappa_quadratic_undefined"] == 0
+    assert {record["alpha_undefined"] > 600 for record in content["group_agreements"]} == {True, False}
+    row = next(row for row in rows if (row["table"], row["aspect"]) == ("pair_agreements", "generation"))
+    assert row["kappa_none_undefined"] == str(generation["kappa_none_undefined"])
+
+
+@pytest.mark.parametrize(("labels", "noted"), [(("a",), True), (("a", "b"), False)])
+def test_the_ranking_shows_no_interval_where_a_model_sweeps(
+    tmp_path: Path, labels: tuple[str, ...], noted: bool
+) -> None:
+    pairs = ((GEMINI, TYPHOON), (GEMINI, GPT), (TYPHOON, GPT))
+    judgements = [
+        preference(f"f-{i}", "A1", labels[i % len(labels)] if GEMINI in pair else "ab"[i % 2], pair)
+        for i in range(12)
+        for pair in pairs
+    ]
+    printed, content, _, page = written(tmp_path, judgements)
+    for model in (GEMINI, TYPHOON, GPT):
+        assert ("±" in row_of(printed, "Isan", "Dialect", model)[3]) != noted
+    assert (SWEEP_NOTE in printed, SWEEP_NOTE in page) == (noted, noted)
+    assert {entry["strength_undefined"] for entry in content["strengths"]} == {2000 if noted else 0}
+    assert all((entry["strength_low"] is None) == noted for entry in content["strengths"])
 
 
 def test_what_does_not_fit_is_one_line_and_exit_code_1(study: Path, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.dialect_matching import DialectMatcher, Token
+from metrics.dialect_matching import DialectMatcher
+from metrics.dialect_tokens import Token
 from metrics.thai_script import TONE_MARKS, ZERO_WIDTH
 from tests.dialect_words import ISAN, LANNA, made_lexicon, made_matcher
 

@@ -25,7 +25,7 @@ from thai_dialect_bench.dialect_scores import (
     score_dialects,
 )
 from thai_dialect_bench.dialect_tables import dialect_column, dialect_table
-from thai_dialect_bench.highlight import segments
+from thai_dialect_bench.highlight import segments, shortened
 from thai_dialect_bench.lexicons import dialect_counter, suggested_units
 from thai_dialect_bench.report import Report
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
@@ -168,13 +168,15 @@ def test_runs_with_different_lexicons_are_warned_of(report: Report) -> None:
     assert "WARNING" not in dialect_table(report.dialect_cells, with_paper=False).note
     mixed = [with_lexicon(cell) if cell.model == "native" else cell for cell in report.dialect_cells]
     assert "several settings (lexicons 00000000" in dialect_table(mixed, with_paper=False).note
+    assert reports.report_text(replace(report, dialect_cells=mixed)).count("several settings") == 2
 
 
 def test_one_task_alone_stands_in_the_column(lead: ModelResults, native: ModelResults) -> None:
     only = {key: result for key, result in native.tasks.items() if key[0] == "translation_from_english"}
     report = report_of([ModelResults("native", only)])
     found = values(report)["native", "isan", "translation_from_english", "dialect_generation"]
-    assert dialect_column(report.dialect_cells)["native", "isan"].startswith(f"{found:.1f} / ")
+    column = dialect_column(report.dialect_cells)["native", "isan"]
+    assert re.fullmatch(rf"{found:.1f} / \d+\.\d \(E-L only\)", column)
     assert "E-L P" in reports.report_text(report)
     assert "Both" not in reports.report_text(report)
 
@@ -214,6 +216,16 @@ def test_segments_are_the_text_and_say_what_a_word_means() -> None:
     assert {s.text: s.kind for s in segments(text, "isan") if s.kind}["แอ่ว"] == "wrong"
     assert segments("", "lanna")[0].text == ""
     assert segments("ไม่มีคำเมือง", "dambro")[0].kind == ""
+
+
+def test_a_cut_text_is_marked_as_the_whole() -> None:
+    whole = segments("เฮาไปแอ่วกาด ม่วนแต้ๆ", "lanna")
+    for length in range(len("เฮาไปแอ่วกาด ม่วนแต้ๆ")):
+        cut = list(shortened(whole, length))
+        assert list(whole[: len(cut) - 1]) == cut[:-1]
+        assert cut[-1].text.endswith(" ...")
+        assert len("".join(segment.text for segment in cut)) <= length + 4
+    assert list(shortened(whole, 100)) == list(whole)
 
 
 def test_copied_words_are_not_marked() -> None:

@@ -124,6 +124,31 @@ def test_fit_maximizes_the_likelihood() -> None:
     assert [entry.system for entry in fitted] == sorted(systems, key=lambda system: -expected[system])
 
 
+def test_the_interval_of_a_clean_sweep_cannot_be_told() -> None:
+    first, second = bradley_terry(compare("x", "y", "aaaaaaaaaa"), resamples=300)
+    assert first.estimate.value - second.estimate.value == pytest.approx(math.log(10.5 / 0.5))
+    for entry in (first, second):
+        assert all(math.isnan(x) for x in (entry.estimate.low, entry.estimate.high, entry.estimate.standard_error))
+        assert entry.estimate.undefined == 300
+
+
+@pytest.mark.parametrize(
+    ("x_y", "y_z", "x_z", "told"),
+    [
+        ("aaaaa", "aabba", "aaaaa", False),  # x wins all, y and z differ
+        ("aabab", "aaaaa", "aaaaa", False),  # z loses all
+        ("aaaaa", "aaaaa", "bbbbb", True),  # each wins all from one and loses all to another: no one sweeps
+        ("aaaaa", "aabba", "aaaa=", True),  # half a win is enough
+    ],
+)
+def test_no_system_has_an_interval_where_one_sweeps(x_y: str, y_z: str, x_z: str, told: bool) -> None:
+    comparisons = [*compare("x", "y", x_y), *compare("y", "z", y_z), *compare("x", "z", x_z)]
+    for entry in bradley_terry(comparisons, resamples=100):
+        assert math.isfinite(entry.estimate.value)
+        assert math.isnan(entry.estimate.low) == math.isnan(entry.estimate.high) != told
+        assert entry.estimate.undefined == (0 if told else 100)
+
+
 def test_systems_that_were_never_compared_are_not_ranked() -> None:
     comparisons = [*compare("x", "y", "ab"), *compare("u", "v", "a"), *compare("v", "w", "a")]
     assert compared_groups(comparisons) == [["x", "y"], ["u", "v", "w"]]

@@ -78,10 +78,14 @@ def as_html(analysis: Analysis, correlations: Sequence[ScoreCorrelation]) -> str
 
 
 def _flat(value: Any, prefix: str = "") -> Record:
-    """Return the fields of nested dataclasses and mappings as one level: ``kappa_none``, ``kappa_none_low``, ..."""
+    """Return the fields of nested dataclasses and mappings as one level: ``kappa_none``, ``kappa_none_low``, ...
+
+    ``..._undefined`` counts the resamples that an interval leaves out.
+    """
     if isinstance(value, Estimate):
         name = prefix.rstrip("_")
-        return {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
+        ends = {f"{name}_low": value.low, f"{name}_high": value.high}
+        return {name: value.value, **ends, f"{name}_undefined": value.undefined}
     if dataclasses.is_dataclass(value):
         items: Mapping[str, Any] = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     elif hasattr(value, "_asdict"):

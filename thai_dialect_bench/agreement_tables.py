@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from metrics.agreement import WEIGHTS, Kappa
+from metrics.agreement import DEFAULT_RESAMPLES, WEIGHTS, Kappa
 from metrics.preference import MERGE_RULE
 from metrics.report_tables import Table, with_interval
 from metrics.resampling import Estimate
@@ -24,6 +24,8 @@ ASPECT_TITLES = {
 }
 EXTRA = "pip install 'thai-dialect-bench[agreement]'"
 _INTERVAL = "95 % bootstrap interval over items"
+_MOST_UNDEFINED = DEFAULT_RESAMPLES // 20
+"""Resamples that may be undefined; an interval that leaves out more is not shown."""
 
 
 def all_tables(
@@ -65,6 +67,7 @@ def score_table(analysis: Analysis, intervals: bool) -> Table:
     )
     if any(printed):
         note += " The paper's numbers are of other annotators and answers; two of its averages are misprints."
+    note += _left_out(e for s in analysis.scores for e in (s.generation, s.fluency, s.average))
     return Table("Human scores (Table 3)", tuple(header), tuple(rows), note)
 
 
@@ -128,6 +131,8 @@ def strength_table(analysis: Analysis, intervals: bool) -> Table:
         f"Natural logarithm of the strength, the mean of each group 0; {_shown(intervals)}. Both and none count as "
         "half a win of each; each compared pair gets half a win more on either side, so that no strength is infinite."
     )
+    sweep = "some models of the group won, or lost, all verdicts with the others, so the half wins set the distance"
+    note += _left_out((entry.strength.estimate for entry in analysis.strengths), sweep)
     return Table("Ranking (Bradley-Terry)", ("Dialect", "Right", "Model", "Strength", "Verdicts"), rows, note)
 
 
@@ -155,6 +160,7 @@ def kappa_table(analysis: Analysis, intervals: bool) -> Table:
         "the paper, and with linear and quadratic weights where labels have an order; Equal: share of equal labels; "
         f"{_shown(intervals)}. - : not defined, since both gave one and the same label throughout; read Equal."
     )
+    note += _left_out(kappa.estimate for entry in analysis.pair_agreements for kappa in entry.kappa.values())
     return Table("Agreement of two annotators (Table 6)", header, tuple(rows), note)
 
 
@@ -177,6 +183,7 @@ def alpha_table(analysis: Analysis, intervals: bool) -> Table:
         "Krippendorff's alpha, ordinal for scores, nominal for choices, of answers with two labels or more (One: with "
         f"one label, left out); {_shown(intervals)}. - : not defined, since one label was given throughout."
     )
+    note += _left_out(entry.alpha.estimate for entry in analysis.group_agreements if entry.alpha)
     if any(entry.alpha is None for entry in analysis.group_agreements):
         note = f"Alpha needs the library krippendorff: {EXTRA}"
     header = ("Dialect", "Aspect", "Annotators", "Answers", "One", "Alpha")
@@ -223,6 +230,7 @@ def correlation_table(correlations: Sequence[ScoreCorrelation]) -> Table:
         f"{_shown(intervals=True)}. Unscored: judged answers without an automatic score; Unjudged: the reverse; both "
         "are left out. - : not defined, since one of the two is constant."
     )
+    note += _left_out(e for c in correlations for e in (c.correlation.spearman, c.correlation.pearson))
     header = ("Dialect", "Human score", "Level", "n", "Unscored", "Unjudged", "Spearman", "Pearson")
     return Table("Automatic score", header, rows, note)
 
@@ -255,15 +263,27 @@ def _labels(entry: Discussion) -> Iterator[str]:
 
 
 def _estimate(estimate: Estimate, intervals: bool, *, sign: bool = False) -> str:
-    """Return a value with its interval; - where it is not defined."""
+    """Return a value with its interval if that can be told; - where the value is not defined."""
     if math.isnan(estimate.value):
         return "-"
+    low, high = (estimate.low, estimate.high) if _is_told(estimate) else (math.nan, math.nan)
     if intervals:
-        return with_interval(estimate.value, estimate.low, estimate.high, both_ends=True, sign=sign)
+        return with_interval(estimate.value, low, high, both_ends=True, sign=sign)
     # Kappa and correlations lie below 1: one digit of their half-width would say too little.
     number = with_interval(estimate.value, math.nan, math.nan, both_ends=False, sign=sign)
-    half = (estimate.high - estimate.low) / 2
+    half = (high - low) / 2
     return number if math.isnan(half) else f"{number} ±{half:.2f}"
+
+
+def _is_told(estimate: Estimate) -> bool:
+    """Whether enough of the resamples are defined for their interval to be that of the value."""
+    return estimate.undefined <= _MOST_UNDEFINED
+
+
+def _left_out(estimates: Iterable[Estimate], why: str = "more than 5 % of the resamples are not defined") -> str:
+    """Return what a note says of values without an interval; nothing where none of them lacks it."""
+    told = all(_is_told(estimate) or math.isnan(estimate.value) for estimate in estimates)
+    return "" if told else f" Without an interval: {why}."
 
 
 def _kappa(kappa: Kappa | None, intervals: bool) -> str:

@@ -13,6 +13,8 @@ from thai_dialect_bench.errors import BenchError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from thai_dialect_bench.annotation.store import Annotator
+
 app = typer.Typer(
     no_args_is_help=True,
     help="Let native speakers judge answers in a browser. Make a study with `new`, send each annotator the link "
@@ -105,8 +107,14 @@ def serve(
     from thai_dialect_bench.annotation.session import no_suggestions
     from thai_dialect_bench.lexicons import suggested_units
 
-    print(f"Serving {study} on http://{host}:{port}; stop with Ctrl-C.", flush=True)
-    serve_study(study, suggest=suggested_units if suggest else no_suggestions, host=host, port=port, contact=contact)
+    serve_study(
+        study,
+        suggest=suggested_units if suggest else no_suggestions,
+        host=host,
+        port=port,
+        contact=contact,
+        started=lambda: print(f"Serving {study} on http://{host}:{port}; stop with Ctrl-C.", flush=True),
+    )
 
 
 @app.command()
@@ -119,7 +127,7 @@ def status(study: StudyArgument) -> None:
     store = Store(study)
     info = store.info()
     rows = [
-        (who.code, who.dialect or "-", who.age_band or "-", "yes" if who.consented else "no", who.judged, who.total)
+        (who.code, who.dialect or "-", who.age_band or "-", _agreed(who), who.judged, who.total)
         for who in store.annotators()
     ]
     print(f"{info.name}: {info.kind}, {info.dialect}, seed {info.seed}")
@@ -140,7 +148,7 @@ def withdraw(
     code: CodeArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete all that an annotator said, with dialect and age band."""
+    """Delete all that an annotator said, with dialect and age band. `import` refuses theirs until they agree again."""
     from thai_dialect_bench.annotation.store import Store
 
     if not yes and not typer.confirm(f"Delete all judgements of {code} in {study}?"):
@@ -192,6 +200,12 @@ def import_file(
 
     done = import_judgements(Store(study), file, replace=replace)
     print(f"{done.added} judgements added, {done.replaced} replaced, {done.same} were there already.")
+
+
+def _agreed(who: Annotator) -> str:
+    if who.withdrawn:
+        return "withdrawn"
+    return "yes" if who.consented else "no"
 
 
 def _print_links(keys: Mapping[str, str], address: str) -> None:

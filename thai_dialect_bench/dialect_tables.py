@@ -26,7 +26,10 @@ _Key = tuple[str, str, str, str]
 
 
 def dialect_column(cells: Sequence[Cell]) -> dict[tuple[str, str], str]:
-    """Return (model, dialect) -> Generation and precision as text, over the tasks with references that were run."""
+    """Return (model, dialect) -> Generation and precision as text, over both tasks with references.
+
+    Where only one of them was run, its title stands in brackets.
+    """
     by_key = _by_key(cells)
     texts = {}
     for model, dialect in dict.fromkeys((cell.model, cell.variety) for cell in cells):
@@ -34,8 +37,10 @@ def dialect_column(cells: Sequence[Cell]) -> dict[tuple[str, str], str]:
             found = by_key.get((model, dialect, task, GENERATION))
             if found:
                 precision = by_key.get((model, dialect, task, PRECISION))
-                texts[model, dialect] = f"{found.estimate.value:.1f} / " + (
-                    f"{precision.estimate.value:.1f}" if precision else "-"
+                texts[model, dialect] = (
+                    f"{found.estimate.value:.1f} / "
+                    + (f"{precision.estimate.value:.1f}" if precision else "-")
+                    + ("" if task == TOGETHER else f" ({ALL_TASKS[task].title} only)")
                 )
                 break
     return texts
@@ -110,19 +115,25 @@ def _note(cells: Sequence[Cell], with_paper: bool) -> str:
     """Return how to read the table, and a warning where it was made in several ways."""
     parts = [
         "G: Generation, 0 no dialect, 0.5 partly, 1 fully, mean x 100. P: share of the dialect words that are right "
-        "for this dialect; empty where there is none. Words copied from the prompt do not count. QA is left out, as "
+        "for this dialect; empty where there is none. Words copied from the prompt do not count (its dialect "
+        "nouns, and others beside the same neighbour as there). QA is left out, as "
         f"its answers are copied from a passage in the dialect. {WARNING}"
     ]
     if with_paper:
         parts.append("People (Table 3) judged QA too.")
+    return " ".join([*parts, *settings_warning(cells)])
+
+
+def settings_warning(cells: Sequence[Cell]) -> list[str]:
+    """Return a warning if the scores of the table were made in several ways."""
     signatures = [Signature.parse(cell.signature) for cell in cells if cell.metric == GENERATION and cell.signature]
-    if len({_settings(signature) for signature in signatures}) > 1:
-        lexicons = sorted({signature.get("lexicon") or "" for signature in signatures})
-        parts.append(
-            f"WARNING: made with several settings (lexicons {', '.join(lexicons)}), so not comparable; replay the "
-            "older answers (thai_dialect_bench/systems/replay.py)."
-        )
-    return " ".join(parts)
+    if len({_settings(signature) for signature in signatures}) <= 1:
+        return []
+    lexicons = sorted({signature.get("lexicon") or "" for signature in signatures})
+    return [
+        f"WARNING: dialect scores made with several settings (lexicons {', '.join(lexicons)}) are not comparable; "
+        "replay the older answers (thai_dialect_bench/systems/replay.py)."
+    ]
 
 
 def _settings(signature: Signature) -> tuple[tuple[str, str], ...]:

@@ -74,6 +74,17 @@ def segments(text: str, dialect: str, given: str = "") -> tuple[Segment, ...]:
     return (*found, Segment(text[end:])) if end < len(text) or not found else tuple(found)
 
 
+def shortened(whole: Sequence[Segment], length: int) -> Iterator[Segment]:
+    """Yield the segments of a text cut to a length in code points; a marked word that would be cut is left out."""
+    left = length
+    for segment in whole:
+        if len(segment.text) > left:
+            yield Segment(" ..." if segment.kind else shorten(segment.text, left))
+            return
+        yield segment
+        left -= len(segment.text)
+
+
 def _tip(unit: DialectUnit) -> str:
     """Return what a browser shows over a marked word."""
     spelled = "" if unit.text == unit.entry.form else f", spelling of {unit.entry.form}"

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from metrics.report_tables import Table, csv_text, shorten
+from metrics.report_tables import Table, csv_text
 from thai_dialect_bench.dialect_scores import installed_metric, score_dialects
-from thai_dialect_bench.dialect_tables import ITEM_COLUMNS, WARNING, dialect_column, dialect_table, item_scores
+from thai_dialect_bench.dialect_tables import (
+    ITEM_COLUMNS,
+    WARNING,
+    dialect_column,
+    dialect_table,
+    item_scores,
+    settings_warning,
+)
 from thai_dialect_bench.errors import ResultsError
-from thai_dialect_bench.highlight import LEGEND, MarkedText, Segment, is_marked, marked_items, segments
+from thai_dialect_bench.highlight import LEGEND, MarkedText, Segment, is_marked, marked_items, segments, shortened
 from thai_dialect_bench.pages import render_page
 from thai_dialect_bench.release import release_task
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
@@ -135,7 +142,8 @@ def answers_html(report: Report) -> str:
 def _score_table(report: Report, *, intervals: bool) -> Table:
     """Return the main table with the dialect's column."""
     column = dialect_column(report.dialect_cells)
-    return score_table(report.cells, report.origin, report.caveats, intervals=intervals, dialect=column)
+    table = score_table(report.cells, report.origin, report.caveats, intervals=intervals, dialect=column)
+    return replace(table, note=" ".join([table.note, *settings_warning(report.dialect_cells)]))
 
 
 def _dialect_tables(report: Report, *, intervals: bool) -> list[Table]:
@@ -197,9 +205,9 @@ def examples(models: Sequence[ModelResults]) -> Iterator[Example]:
 
 
 def _shortened(name: str, text: str, dialect: str, given: str = "") -> MarkedText:
-    """Return a cut text, with its dialect words marked if there is a dialect."""
-    cut = shorten(text, EXAMPLE_LENGTH)
-    return MarkedText(name, segments(cut, dialect, given) if dialect else (Segment(cut),))
+    """Return a cut text, with the dialect words of the whole marked if there is a dialect."""
+    whole = segments(text, dialect, given) if dialect else (Segment(text),)
+    return MarkedText(name, tuple(shortened(whole, EXAMPLE_LENGTH)))
 
 
 def upstream_csvs(report: Report) -> dict[str, str]:

@@ -43,8 +43,8 @@ CAVEATS = {
 }
 DIALECT_COLUMN = "Dialect G / P"
 DIALECT_COLUMN_NOTE = (
-    "how much of the summaries and E-L answers is in the dialect, and how much of that is right, by a lexicon; it "
-    "says little of fluency."
+    "how much of the summaries and E-L answers is in the dialect, and how much of that is right, by a lexicon; empty "
+    "where no such task was run, or before the metric was there. It says little of fluency."
 )
 TABLE_NOTE = (
     "Δ: drop from Central (Central minus dialect) on the items scored in both, paired bootstrap interval; ~ marks a "

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.dialect_metric import Target, all_targets
+from benchmarks import dialect_metric_figures as figures
 from benchmarks.dialect_metric_data import SCORED_TASKS, ReleasedTexts, read_texts
+from benchmarks.dialect_metric_targets import Target, all_targets
 from tests.conftest import REPOSITORY
 from thai_dialect_bench.lexicons import dialect_counter
 from thai_dialect_bench.schema import DIALECTS
@@ -57,6 +58,21 @@ def test_typhoons_dambro_has_no_dambro_word(texts: ReleasedTexts) -> None:
     counter = dialect_counter("dambro")
     answers = [one for task in SCORED_TASKS for one in texts.answers["Typhoon1.5-70b", "dambro", task]]
     assert sum(counter.counts(answer.text, answer.given).own for answer in answers) == 0
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_other_varieties_do_not_pass_for_the_dialect(texts: ReleasedTexts, dialect: str) -> None:
+    counter = dialect_counter(dialect)
+    assert figures.marked_passages(texts, counter) <= 0.05
+    for other in ("central", *DIALECTS):
+        references = [one for task in SCORED_TASKS for one in texts.references[other, task]]
+        generation, precision = figures.generation(counter, references), figures.precision(counter, references)
+        if other == dialect:
+            assert generation >= 90
+            assert precision >= 99
+        else:
+            assert generation <= 10
+            assert not precision >= 50  # nan where no dialect word was found
 
 
 def test_the_benchmarks_page_has_the_figures_of_this_run(targets: Mapping[str, Target]) -> None:

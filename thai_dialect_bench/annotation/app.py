@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,8 @@ def build_app(file: Path, *, suggest: Suggest = no_suggestions, contact: str = "
     Raises:
         BenchError: The file is no study, or Gradio is not installed.
     """
-    gradio = _import_gradio()
     session = Session(Store(file), suggest, contact)
+    gradio = _import_gradio()
 
     def respond(data: Any) -> Page:
         """Answer one message; Gradio gives the arguments of the browser's call as a list."""
@@ -59,6 +60,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int | None = None,
     block: bool = True,
+    started: Callable[[], object] | None = None,
 ) -> str:
     """Serve a study and return its address.
 
@@ -71,6 +73,7 @@ def serve(
         host: Address to listen on; ``0.0.0.0`` for all.
         port: Port; the first free one from 7860 if None.
         block: Serve until the process is stopped.
+        started: Called once the study is served, before the process waits.
 
     Raises:
         BenchError: The file is no study, Gradio is not installed, or the port is taken.
@@ -85,7 +88,7 @@ def serve(
             quiet=True,
             ssr_mode=False,
             enable_monitoring=False,
-            prevent_thread_lock=not block,
+            prevent_thread_lock=True,
             footer_links=[],
             max_file_size=1,  # nobody has a file to give
             blocked_paths=[f"{file.resolve()}{end}" for end in ("", "-wal", "-shm")],
@@ -95,6 +98,10 @@ def serve(
     except OSError as error:
         where = f"{host}:{port}" if port else host
         raise BenchError(f"cannot listen on {where}, which may be taken; give another --port or --host") from error
+    if started:
+        started()
+    if block:
+        app.block_thread()
     return str(address)
 
 

@@ -29,7 +29,7 @@ CREATE TABLE answer (
 );
 CREATE TABLE annotator (
     code TEXT PRIMARY KEY, key_sha256 TEXT NOT NULL UNIQUE, dialect TEXT, age_band TEXT,
-    consented INTEGER NOT NULL DEFAULT 0
+    consented INTEGER NOT NULL DEFAULT 0, withdrawn INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE assignment (
     annotator TEXT NOT NULL REFERENCES annotator (code), position INTEGER NOT NULL, item TEXT NOT NULL,

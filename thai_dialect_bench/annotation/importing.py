@@ -45,7 +45,8 @@ def import_judgements(store: Store, file: Path, *, replace: bool = False) -> Imp
         replace: Replace a judgement that differs; otherwise it is an error.
 
     Raises:
-        BenchError: A record does not fit or differs from what is there; it is named, and nothing is changed.
+        BenchError: A record does not fit, is of an annotator who withdrew, or differs from what is there; it is named,
+            and nothing is changed.
     """
     info = store.info()
     read = read_judgements(file)
@@ -98,6 +99,7 @@ def _task_of(judgement: Judgement, info: StudyInfo, there: Mapping[_Place, Task]
 
 def _put(connection: sqlite3.Connection, judgement: Judgement, task: Task, *, replace: bool) -> str:
     place = task.assignment
+    _refuse_withdrawn(connection, place.annotator)
     verdict = Verdict(
         generation=judgement.generation,
         fluency=judgement.fluency,
@@ -120,3 +122,12 @@ def _put(connection: sqlite3.Connection, judgement: Judgement, task: Task, *, re
     )
     put_verdict(connection, place.annotator, place.position, verdict, judgement.time)
     return "replaced" if task.verdict else "added"
+
+
+def _refuse_withdrawn(connection: sqlite3.Connection, code: str) -> None:
+    """Raise if an annotator withdrew; one who has not agreed yet, as in a fresh copy of a study, did not."""
+    row = connection.execute("SELECT withdrawn FROM annotator WHERE code = ?", (code,)).fetchone()
+    if row["withdrawn"]:
+        raise BenchError(
+            f"{code} withdrew from this study, so nothing of theirs is taken back; delete their lines from the file"
+        )

@@ -47,6 +47,7 @@ class Annotator:
         dialect: Dialect that the person says to speak; None before consent.
         age_band: Age band; None before consent.
         consented: Whether the person agreed.
+        withdrawn: Whether the person withdrew and has not agreed again; nothing of theirs is imported.
         judged: Judgements given.
         total: Judgements to give.
     """
@@ -55,6 +56,7 @@ class Annotator:
     dialect: str | None
     age_band: str | None
     consented: bool
+    withdrawn: bool
     judged: int
     total: int
 
@@ -131,10 +133,10 @@ class Store:
             return _annotator(row) if row else None
 
     def consent(self, code: str, dialect: str, age_band: str) -> None:
-        """Store that an annotator agrees, with dialect and age band."""
+        """Store that an annotator agrees, with dialect and age band; an earlier withdrawal no longer counts."""
         with writing(self.file) as connection:
             changed = connection.execute(
-                "UPDATE annotator SET dialect = ?, age_band = ?, consented = 1 WHERE code = ?",
+                "UPDATE annotator SET dialect = ?, age_band = ?, consented = 1, withdrawn = 0 WHERE code = ?",
                 (dialect, age_band, code),
             )
             _require_one(changed, code)
@@ -154,12 +156,15 @@ class Store:
     def withdraw(self, code: str) -> int:
         """Delete all that an annotator said, and the consent; return how many judgements were deleted.
 
+        The annotator stays marked as withdrawn, so that an older export cannot bring the judgements back.
+
         Raises:
             BenchError: There is no such annotator.
         """
         with writing(self.file) as connection:
             changed = connection.execute(
-                "UPDATE annotator SET dialect = NULL, age_band = NULL, consented = 0 WHERE code = ?", (code,)
+                "UPDATE annotator SET dialect = NULL, age_band = NULL, consented = 0, withdrawn = 1 WHERE code = ?",
+                (code,),
             )
             _require_one(changed, code)
             return connection.execute("DELETE FROM judgement WHERE annotator = ?", (code,)).rowcount
@@ -200,8 +205,8 @@ class Store:
 
 
 def key_hash(key: str) -> str:
-    """Return the SHA-256 of a key; a key is random, so it needs no salt."""
-    return hashlib.sha256(key.encode()).hexdigest()
+    """Return the SHA-256 of a key, of any text that a browser may send; a key is random, so it needs no salt."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def put_verdict(connection: sqlite3.Connection, code: str, position: int, verdict: Verdict, time: str) -> None:
@@ -222,7 +227,7 @@ def all_tasks(connection: sqlite3.Connection) -> list[Task]:
 
 
 _ANNOTATOR_QUERY = """
-SELECT code, dialect, age_band, consented,
+SELECT code, dialect, age_band, consented, withdrawn,
        (SELECT count(*) FROM judgement WHERE judgement.annotator = code) AS judged,
        (SELECT count(*) FROM assignment WHERE assignment.annotator = code) AS total
 FROM annotator
@@ -230,7 +235,7 @@ FROM annotator
 
 
 def _annotator(row: sqlite3.Row) -> Annotator:
-    return Annotator(**{**dict(row), "consented": bool(row["consented"])})
+    return Annotator(**{**dict(row), "consented": bool(row["consented"]), "withdrawn": bool(row["withdrawn"])})
 
 
 def _task_at(connection: sqlite3.Connection, code: str, position: int) -> Task:
