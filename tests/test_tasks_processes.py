@@ -141,6 +141,8 @@ def test_the_results_are_complete(one_process: Path) -> None:
         "cut_by_cap",
         "prompt_cut",
         "preface",
+        "dialect_generation",
+        "dialect_generation_stderr",
     }
     assert found["summary_tasks"]["thai_dialect_summarization:isan|0"]["truncated"] == 1
     signature = found["config_tasks"]["thai_dialect_qa:isan|0"]["metrics"][0]["sample_level_fn"]

@@ -64,7 +64,8 @@ def serve(
 ) -> str:
     """Serve a study and return its address.
 
-    A Space needs no more than ``serve(Path("/data/study.sqlite"), host="0.0.0.0")`` in its ``app.py``.
+    A Space needs no more than ``serve(Path("/data/study.sqlite"), suggest=suggested_units, host="0.0.0.0")`` in its
+    ``app.py``, with `thai_dialect_bench.lexicons.suggested_units`, and persistent storage.
 
     Args:
         file: The study.
