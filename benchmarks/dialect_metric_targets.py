@@ -103,7 +103,7 @@ def respelling_targets(texts: ReleasedTexts, counters: Sequence[DialectCounter])
             f"same level {found.same_level}, same counts {found.same_counts} of {found.texts} respelled texts; "
             f"largest change of a share {found.largest_change:.3f}"
         )
-        yield Target(f"(e) {counter.dialect}", value, "same level in all", found.same_level == found.texts)
+        yield Target(f"(e) {counter.dialect}", value, "same counts in all", found.same_counts == found.texts)
 
 
 def missing_targets(dialects: Sequence[str]) -> Iterator[Target]:

@@ -24,7 +24,7 @@ About half the share of the authors' references (summaries 0.45, translations 0.
 more than a few points.
 """
 _LEAST_PART = 0.1
-"""Part of that share below which an answer has no dialect: a chance match in a long Central text does not count."""
+"""Part of that share below which an answer has no dialect: a chance match among many due words does not count."""
 
 _NO_REFERENCE = ("",)
 
@@ -58,13 +58,15 @@ class DialectCounts:
     def share(self) -> float:
         """Words of the dialect, of the places where it has its own word, 0-1; 0 where there is no such place.
 
-        Words that others have too show the dialect only as far as its very own words outnumber those of others: an
-        answer in another dialect does not pass for this one by what the two share.
+        Words that others have too count by the square of ``for / (for + wrong)``, where a right word speaks for the
+        dialect and each of them a quarter as much: an answer in another dialect does not pass for this one by what
+        the two share, and one wrong word, perhaps a gap in a lexicon, does not undo many.
         """
         places = self.own + self.wrong + self.due
-        decided = self.right + self.wrong
-        ambiguous = (self.shared + self.context) * (self.right / decided if decided else 1.0)
-        return (self.right + ambiguous) / places if places else 0.0
+        ambiguous = self.shared + self.context
+        speaks_for = self.right + ambiguous / 4
+        weight = (speaks_for / (speaks_for + self.wrong)) ** 2 if ambiguous else 0.0
+        return (self.right + weight * ambiguous) / places if places else 0.0
 
 
 class DialectCounter:
@@ -179,17 +181,20 @@ class DialectGeneration:
     """A proxy for Generation of arXiv 2504.05898, Table 3: 0 no dialect, 0.5 partly, 1 fully, mean times 100.
 
     An answer's share is that of the places where the dialect has a word of its own that have it; the others hold its
-    Central equivalent (due) or another dialect's word (wrong). Words that are not the dialect's alone count by
-    ``right / (right + wrong)``. `level` makes it 0, 0.5 or 1. References are not looked at.
+    Central equivalent (due) or another dialect's word (wrong). Words that are not the dialect's alone count less
+    where there are wrong ones (`DialectCounts.share`). `level` makes it 0, 0.5 or 1. References are not looked at.
 
     | case | value | why |
     |---|---|---|
     | empty answer, other script | 0 | no dialect in it |
     | Central words only that the dialect has too | 0 | nothing shows the dialect, unless one is rare in Central Thai |
-    | text in another dialect | near 0 | what the two share counts only beside words of this one alone |
-    | one dialect word in a short Central answer, such as a name | up to 1 | a text may be dialect by one word |
+    | text in another dialect | low | what the two share counts little beside words of the other alone |
+    | one dialect word in a Central answer, such as a name | up to 1 | a text may be dialect by one word |
     | the same dialect word again and again | as if different | repetition is not punished |
     | no items | nan | a mean of nothing |
+
+    Length counts only by words that are due. Of Dambro the lexicon has few equivalents that are common in Central
+    Thai, since Southern writing shares most words with it: there a single word of the dialect goes a long way.
 
     It says little of fluency. Where the passage that is asked about is in the dialect, leave it out: an answer may
     have no other words than the passage's.

@@ -26,8 +26,8 @@ _SISTERS = frozenset({"isan", "lanna"})
 _FUTURE = frozenset({"สิ", "ซิ"})
 """Isan words of the future, between subject and verb; in Central Thai particles that end a clause."""
 _MAY_PRECEDE_PARTICLE = re.compile(
-    "ดู|ไป|มา|เอา|ลอง|คิด|ฟัง|กิน|ทำ|ให้|บอก|นั่ง|พูด|เข้า|ออก|ขึ้น|ลง|อยู่|ได้|เลย|หน่อย|แน่|จริง|ใช่|นั่น|นี่|อ่าน|"
-    "ถาม|ตอบ|รอ|หยุด|ชิม|เดิน|วิ่ง|นอน|รีบ|ช่วย|เปิด|ปิด|ว่า|นะ"
+    "(?:ดู|ไป|มา|เอา|ลอง|คิด|ฟัง|กิน|ทำ|ให้|บอก|นั่ง|พูด|เข้า|ออก|ขึ้น|ลง|อยู่|ได้|เลย|หน่อย|แน่|จริง|ใช่|นั่น|นี่|อ่าน|"
+    "ถาม|ตอบ|รอ|หยุด|ชิม|เดิน|วิ่ง|นอน|รีบ|ช่วย|เปิด|ปิด|ว่า|นะ|ยิ้ม|หัวเราะ|คุณ)$"
 )
 _MAY_FOLLOW_PARTICLE = frozenset(["ครับ", "คะ", "ค่ะ", "ฮะ", "จ๊ะ", "จ้ะ", "ล่ะ", "นะ", "วะ", "ว่ะ", "ยะ", "เนี่ย"])
 
@@ -120,6 +120,8 @@ def _unit(token: Token, place: int, dialect: str, evidence: Mapping[int, tuple[s
         return _made(token, shared or others[0], "shared" if shared else "wrong") if others else None
     if _is_sure(own):
         return _made(token, own, "shared" if others or own.entry.certainty == "shared" else "right")
+    if not evidence[place][1]:
+        return None  # as common in Central text, so that it is most likely the Central word (ยัง)
     near: dict[str, float] = {}
     for other in range(place - WINDOW, place + WINDOW + 1):
         if other in evidence:
@@ -164,8 +166,5 @@ def _is_future(tokens: Sequence[Token], place: int) -> bool:
     inside = before.end == token.start and token.end == after.start
     known = (before.central or bool(before.meanings)) and after.central
     return (
-        inside
-        and known
-        and not _MAY_PRECEDE_PARTICLE.fullmatch(before.text)
-        and after.text not in _MAY_FOLLOW_PARTICLE
+        inside and known and not _MAY_PRECEDE_PARTICLE.search(before.text) and after.text not in _MAY_FOLLOW_PARTICLE
     )

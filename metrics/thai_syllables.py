@@ -86,7 +86,8 @@ _CLUSTERS = frozenset(
 _SILENT_R = {"สร": "s", "ศร": "s", "ซร": "s", "ทร": "s"}
 _LED_BY_H = frozenset("ห" + letter for letter in "งญนมยรลว")
 _LED_BY_O = re.compile("อย(?:ู่|าก|่าง|่า)")
-_SILENCED = re.compile("(?:[ก-ฮ]{0,2}[ิุ]?์)*")
+# No word has more, and each syllable of an endless row would look through all of it.
+_SILENCED = re.compile("(?:[ก-ฮ]{0,2}[ิุ]?์){0,4}")
 _DOUBLE_R = re.compile(f"รร(?![ะาำ{MARK_VOWELS}{TONE_MARKS}])")
 _FINAL_CLUSTER_R = re.compile("[กคชดตทป]ร$")
 _SIGNS = frozenset("ะาำ" + MARK_VOWELS + TONE_MARKS + "์")

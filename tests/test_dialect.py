@@ -76,7 +76,7 @@ def test_an_equivalent_that_the_dialect_uses_too_is_not_due(tmp_path: Path) -> N
 
 def test_the_share_is_of_the_places_where_the_dialect_has_a_word() -> None:
     every = counts(right=3, shared=2, context=1, wrong=1, due=5)
-    assert (every.own, every.share) == (6, (3 + 3 * 3 / 4) / 12)
+    assert (every.own, every.share) == (6, (3 + 3 * (3.75 / 4.75) ** 2) / 12)
     assert counts().share == 0.0
     assert counts(wrong=1, due=1).share == 0.0
     assert counts(context=1).share == 1.0

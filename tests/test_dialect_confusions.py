@@ -36,7 +36,16 @@ def test_pieces_of_foreign_names_are_no_words(text: str, dialect: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["ดูสิเขามาแล้ว", "ไปสิจะรออะไร", "เอาสิเดี๋ยวฉันไปด้วย", "ลองชิมดูสิอร่อยมาก", "ลองคิดดูสิว่าใครทำ", "สวยจังเลยสิคะ"],
+    [
+        "ดูสิเขามาแล้ว",
+        "ไปสิจะรออะไร",
+        "เอาสิเดี๋ยวฉันไปด้วย",
+        "ลองชิมดูสิอร่อยมาก",
+        "ลองคิดดูสิว่าใครทำ",
+        "สวยจังเลยสิคะ",
+        "ลองดูสิมันอร่อย",
+        "คุณสิทำผิด",
+    ],
 )
 def test_the_central_particle_is_no_isan_future(text: str) -> None:
     assert level_of(text, "isan") == 0
@@ -65,8 +74,24 @@ def test_what_dialects_share_counts_as_far_as_the_rest_is_right() -> None:
 
     assert share(right=0, wrong=0) == 1.0
     assert share(right=4, wrong=0) == 1.0
-    assert share(right=0, wrong=4) == 0.0
-    assert share(right=2, wrong=2) == pytest.approx((2 + 4 / 2) / 8)
+    assert share(right=2, wrong=2) == pytest.approx((2 + 4 * (3 / 5) ** 2) / 8)
+    assert share(right=0, wrong=4) == pytest.approx((4 * (1 / 5) ** 2) / 8)
+    assert share(right=0, wrong=8) < 0.025
+    # One wrong word, perhaps a gap in a lexicon, does not undo many.
+    assert share(right=0, wrong=1) > 0.15
+    assert DialectCounts(right=0, shared=7, context=0, wrong=1, due=0).share > 0.25
+
+
+@pytest.mark.parametrize("word", ["ยัง", "กัน"])
+def test_words_that_are_as_common_in_central_thai_are_not_marked(word: str) -> None:
+    counter = dialect_counter("dambro")
+    assert [unit.text for unit in counter.units(f"ฉานหรอย {word}มีอยู่")] == ["ฉาน", "หรอย"]
+
+
+@pytest.mark.parametrize(("dialect", "text"), [("lanna", "ซ่วยมือซ่วยหน้า แล้วซ่วยจ๊าม"), ("dambro", "หน้าตาขี้ร้ายจังหู")])
+def test_words_of_two_dialects_are_not_wrong_in_either(dialect: str, text: str) -> None:
+    assert level_of(text, dialect) == 1.0
+    assert dialect_counter(dialect).counts(text).wrong == 0
 
 
 def test_one_dish_that_was_asked_for_is_not_the_models_dialect() -> None:

@@ -80,7 +80,7 @@ def test_a_spreadsheets_byte_order_mark_is_no_part_of_the_header(tmp_path: Path)
     ("name", "message"),
     [
         ("nowhere", "no such file or folder"),
-        (".", "neither files"),
+        (".", "neither CSV files named as in the release"),
         ("only", "no outputs of model 'm'; it has: other"),
     ],
 )

@@ -43,8 +43,8 @@ def new(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            help="Answers: lighteval --output-dir folders or results_*.json, or CSV files in the release's layout, "
-            "{task}_{variety}_0_0_{model}.csv, or folders of them."
+            help="Answers: lighteval --output-dir folders or results_*.json, or CSV files named as in the release "
+            "(food_north_0_0_my-model.csv; east is Isan, north Lanna, south Dambro), or folders of them."
         ),
     ],
     kind: Annotated[

@@ -57,7 +57,10 @@ def dialect_table(cells: Sequence[Cell], *, with_paper: bool, intervals: bool = 
     by_key = _by_key(cells)
     tasks = [task for task in (*WITH_REFERENCES, TOGETHER, *DIALECT_ANSWERS[2:]) if any(c.task == task for c in cells)]
     columns = [(task, GENERATION) for task in tasks]
-    columns += [(task, PRECISION) for task in tasks if task == TOGETHER or TOGETHER not in tasks]
+    whole = {(cell.model, cell.variety) for cell in cells if cell.task == TOGETHER}
+    # A task alone has its precision where some model ran nothing else.
+    alone = {cell.task for cell in cells if cell.task in WITH_REFERENCES and (cell.model, cell.variety) not in whole}
+    columns += [(task, PRECISION) for task in tasks if task == TOGETHER or task in alone or TOGETHER not in tasks]
     rows = [
         [f"{model} (floor)" if model in BASELINES else model, VARIETIES[dialect].title]
         + [_text(by_key.get((model, dialect, *column)), intervals) for column in columns]

@@ -131,7 +131,8 @@ def read_answers(source: Path, model: str) -> list[SavedAnswer]:
     details = newest_details(source)
     if not details:
         raise BenchError(
-            f"{source}: neither files {{task}}_{{variety}}_0_0_{{model}}.csv nor lighteval details parquets are in it"
+            f"{source}: neither CSV files named as in the release (food_north_0_0_my-model.csv, "
+            "translation_eng_north_north_0_0_my-model.csv) nor lighteval details parquets are in it"
         )
     return [answer for file in details for answer in read_details(file)]
 

@@ -71,7 +71,7 @@ def test_other_varieties_do_not_pass_for_the_dialect(texts: ReleasedTexts, diale
             assert generation >= 90
             assert precision >= 99
         else:
-            assert generation <= 10
+            assert generation <= (20 if {dialect, other} == {"isan", "lanna"} else 5)
             assert not precision >= 50  # nan where no dialect word was found
 
 

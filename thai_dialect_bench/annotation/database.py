@@ -15,7 +15,7 @@ from thai_dialect_bench.errors import BenchError
 
 APPLICATION_ID = 0x7468616E
 """Marks the SQLite file as a study of ours."""
-LAYOUT = 1
+LAYOUT = 2
 BUSY_SECONDS = 30.0
 """How long a writer waits for another before it gives up."""
 

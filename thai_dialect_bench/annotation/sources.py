@@ -51,7 +51,8 @@ def _csv_files(source: Path) -> list[OutputFile]:
     if not files:
         raise ResultsError(
             f"{source}: no such file, or its name does not say what it answers; "
-            "it must be {task}_{variety}_0_0_{model}.csv in the release's names, as in food_north_0_0_my-model.csv"
+            "it must be as in the release: food_north_0_0_my-model.csv, summarization_east_0_0_my-model.csv, "
+            "translation_eng_north_north_0_0_my-model.csv (east is Isan, north Lanna, south Dambro)"
         )
     return files
 
