@@ -25,11 +25,11 @@ from metrics.dialect import DialectCounter, DialectGeneration, DialectMatcher, r
 from metrics.dialect_lexicon import Lexicon
 from metrics.report_tables import Table
 from thai_dialect_bench import paper
+from thai_dialect_bench.lexicons import LEXICON_FOLDER
 from thai_dialect_bench.schema import DIALECTS, VARIETIES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DEFAULT_RELEASE = REPOSITORY.parent / "shared" / "upstream" / "thai_local_benchmark"
-DEFAULT_LEXICONS = REPOSITORY / "thai_dialect_bench" / "lexicon"
 
 
 def models_table(texts: ReleasedTexts, counters: Sequence[DialectCounter]) -> Table:
@@ -171,7 +171,7 @@ def speed(texts: ReleasedTexts, lexicons: Sequence[Lexicon]) -> str:
 
 def main(
     release: Annotated[Path, typer.Option(help="Folder of the authors' release.")] = DEFAULT_RELEASE,
-    lexicons: Annotated[Path, typer.Option(help="Folder with <dialect>.tsv.")] = DEFAULT_LEXICONS,
+    lexicons: Annotated[Path, typer.Option(help="Folder with <dialect>.tsv.")] = LEXICON_FOLDER,
 ) -> None:
     """Print all figures."""
     texts, found = read_texts(release), read_lexicons(lexicons)

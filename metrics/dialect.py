@@ -144,23 +144,6 @@ def read_lexicons(folder: Path) -> tuple[Lexicon, ...]:
     return tuple(read_lexicon(file) for file in files)
 
 
-def dialect_units(text: str, dialect: str, lexicons: Sequence[Lexicon] | DialectMatcher) -> list[DialectUnit]:
-    """Marks the dialect words of an answer.
-
-    Args:
-        text: Any string.
-        dialect: The dialect asked for.
-        lexicons: Those of all dialects, or the matcher made of them, which is faster for many answers.
-
-    Returns:
-        The units in order; they do not overlap.
-
-    Raises:
-        ValueError: If no lexicon has the dialect's name.
-    """
-    return DialectCounter(lexicons, dialect).units(text)
-
-
 def level(share: float, full_share: float = FULL_SHARE) -> float:
     """Turns an answer's share into a level.
 
@@ -243,11 +226,7 @@ class DialectGeneration:
 
     def signature(self) -> Signature:
         """The metric's settings and lexicons."""
-        return (
-            Signature.of(self.name, nrefs=1, scale=self.scale, full=f"{self.full_share:g}")
-            .with_fields(window=WINDOW, evidence=f"{LEAST_EVIDENCE:g}", **self.counter.signature_fields())
-            .with_fields(v=DEFINITIONS_VERSION)
-        )
+        return _signature(self.name, self.counter, scale=self.scale, full=f"{self.full_share:g}")
 
 
 @dataclass(frozen=True)
@@ -291,11 +270,15 @@ class DialectPrecision:
 
     def signature(self) -> Signature:
         """The metric's settings and lexicons."""
-        return (
-            Signature.of(self.name, nrefs=1)
-            .with_fields(window=WINDOW, evidence=f"{LEAST_EVIDENCE:g}", **self.counter.signature_fields())
-            .with_fields(v=DEFINITIONS_VERSION)
-        )
+        return _signature(self.name, self.counter)
+
+
+def _signature(name: str, counter: DialectCounter, **settings: str) -> Signature:
+    return (
+        Signature.of(name, nrefs=1, **settings)
+        .with_fields(window=WINDOW, evidence=f"{LEAST_EVIDENCE:g}", **counter.signature_fields())
+        .with_fields(v=DEFINITIONS_VERSION)
+    )
 
 
 def _percent(sums: NDArray[np.float64]) -> NDArray[np.float64]:

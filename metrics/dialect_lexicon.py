@@ -74,19 +74,9 @@ class Lexicon:
     sha256: str = field(repr=False)
 
     @cached_property
-    def by_form(self) -> Mapping[str, LexiconEntry]:
-        """Form -> entry; variants are no keys."""
-        return {entry.form: entry for entry in self.entries}
-
-    @cached_property
     def by_spelling(self) -> Mapping[str, LexiconEntry]:
         """Form or variant -> entry."""
         return {spelling: entry for entry in self.entries for spelling in entry.spellings}
-
-    @cached_property
-    def longest_spelling(self) -> int:
-        """Length of the longest form or variant in code points; 0 if there is no entry."""
-        return max(map(len, self.by_spelling), default=0)
 
     def find(self, text: str) -> LexiconEntry | None:
         """Looks a word up.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from lighteval.metrics.metrics_sample import SampleLevelComputation
 from lighteval.metrics.utils.metric_utils import CorpusLevelMetric
 from lighteval.models.model_output import ModelResponse
-from lighteval.tasks.requests import Doc, SamplingMethod
+from lighteval.tasks.requests import Doc
 
 from metrics.dialect import DialectGeneration, DialectPrecision
-from metrics.lighteval import CorpusValue, answer_text, with_lighteval
+from metrics.lighteval import ItemStatistics, answer_text, corpus_metric
 
 
 def dialect_metric(metric: DialectGeneration | DialectPrecision) -> CorpusLevelMetric:
@@ -23,28 +23,18 @@ def dialect_metric(metric: DialectGeneration | DialectPrecision) -> CorpusLevelM
     Args:
         metric: The metric; dialect words copied from the prompt (``doc.query``) do not count in the answer.
     """
-    return CorpusLevelMetric(
-        metric_name=metric.name,
-        higher_is_better=True,
-        category=SamplingMethod.GENERATIVE,
-        sample_level_fn=DialectStatistics(metric),
-        corpus_level_fn=CorpusValue(metric),
-    )
+    return replace(corpus_metric(metric), sample_level_fn=DialectStatistics(metric))
 
 
-class DialectStatistics(SampleLevelComputation):
+class DialectStatistics(ItemStatistics):
     """The statistics of one answer.
 
     Args:
         metric: The metric.
     """
 
-    def __init__(self, metric: DialectGeneration | DialectPrecision) -> None:
-        self.metric = metric
+    metric: DialectGeneration | DialectPrecision
 
     def compute(self, doc: Doc, model_response: ModelResponse, **_: Any) -> list[float]:
         """Return the statistics as a list of floats."""
         return self.metric.statistics(answer_text(model_response), given=doc.query).tolist()
-
-    def __str__(self) -> str:
-        return str(with_lighteval(self.metric.signature()))

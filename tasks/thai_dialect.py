@@ -9,13 +9,12 @@ from lighteval.tasks.lighteval_task import LightevalTaskConfig
 from lighteval.tasks.requests import Doc
 
 from metrics.diagnostics import Diagnostics
-from metrics.dialect import DialectGeneration, DialectPrecision
 from metrics.lighteval import corpus_metric, diagnostics_metric
 from metrics.lighteval_dialect import dialect_metric
 from metrics.thai_text import Bleu, Chrf, RougeL
 from tasks.errors import RunError
 from tasks.lighteval_fixes import apply
-from thai_dialect_bench.lexicons import dialect_counter
+from thai_dialect_bench.lexicons import dialect_metrics
 from thai_dialect_bench.schema import (
     ALL_TASKS,
     DIALECT_ANSWERS,
@@ -106,8 +105,7 @@ def task_config(task: Task, variety: str) -> LightevalTaskConfig:
         rouge = corpus_metric(RougeL(), missing_as_zero=task.template == "qa")
         metrics = [*scores, rouge, *metrics]
     if variety in DIALECTS and task.name in DIALECT_ANSWERS:
-        counter = dialect_counter(variety)
-        metrics += [dialect_metric(DialectGeneration(counter)), dialect_metric(DialectPrecision(counter))]
+        metrics += [dialect_metric(metric) for metric in dialect_metrics(variety)]
     # lighteval's type forgets that a prompt function may leave a row out.
     prompt_function: Any = prompt
     return LightevalTaskConfig(

@@ -21,7 +21,6 @@ from metrics.dialect import (
     DialectCounts,
     DialectGeneration,
     DialectPrecision,
-    dialect_units,
     level,
     read_lexicons,
 )
@@ -105,9 +104,11 @@ def test_the_order_of_the_lexicons_does_not_matter(tmp_path: Path) -> None:
     assert [unit.kind for unit in units[0]] == ["wrong", "right"]
 
 
-def test_units_can_be_had_without_a_counter(counter: DialectCounter) -> None:
-    for lexicons in (counter.matcher, counter.matcher.lexicons):
-        assert dialect_units("เฮาเว่า", "isan", lexicons) == counter.units("เฮาเว่า")
+def test_a_counter_is_made_of_lexicons_or_of_their_matcher(counter: DialectCounter) -> None:
+    units = [
+        DialectCounter(made_of, "isan").units("เฮาเว่า") for made_of in (counter.matcher, counter.matcher.lexicons)
+    ]
+    assert units[0] == units[1] == counter.units("เฮาเว่า")
 
 
 @pytest.mark.parametrize(("dialect", "names"), [("dambro", r"\(isan, lanna\)"), ("central", r"\(isan, lanna\)")])

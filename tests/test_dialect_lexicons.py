@@ -114,8 +114,7 @@ def test_lookups(tmp_path: Path) -> None:
     assert second.spellings == ("ตี้ไหน",)
     assert lexicon.find("เปิ้ล") is first
     assert lexicon.find("เขา") is None
-    assert lexicon.by_form == {"เปิ้น": first, "ตี้ไหน": second}
-    assert lexicon.longest_spelling == len("ตี้ไหน")
+    assert lexicon.by_spelling == {"เปิ้น": first, "เปิ้ล": first, "ตี้ไหน": second}
     assert lexicon.without_source("facts8") == (first,)
     with pytest.raises(ValueError, match="unknown source 'facts9'"):
         lexicon.without_source("facts9")

@@ -21,12 +21,11 @@ from thai_dialect_bench.dialect_scores import (
     CENTRAL_REFERENCE,
     DIALECT_REFERENCE,
     TOGETHER,
-    dialect_metrics,
     score_dialects,
 )
 from thai_dialect_bench.dialect_tables import dialect_column, dialect_table
 from thai_dialect_bench.highlight import segments, shortened
-from thai_dialect_bench.lexicons import dialect_counter, suggested_units
+from thai_dialect_bench.lexicons import dialect_counter, dialect_metrics, suggested_units
 from thai_dialect_bench.report import Report
 from thai_dialect_bench.results import ModelResults, TaskResult, read_results
 from thai_dialect_bench.schema import DIALECT_ANSWERS, DIALECTS, TASKS, VARIETIES

@@ -189,7 +189,7 @@ def test_shares_of_central_words() -> None:
 
 
 def test_an_entry_is_as_common_as_its_most_common_spelling(matcher: DialectMatcher) -> None:
-    entry = matcher.lexicons[0].by_form["สิ"]
+    entry = matcher.lexicons[0].by_spelling["สิ"]
     assert central_share_of_entry(entry) == max(central_share("สิ"), central_share("ซิ"))
 
 

@@ -11,7 +11,7 @@ from metrics.dialect import DialectGeneration, DialectPrecision
 from metrics.resampling import bootstrap_interval
 from metrics.signature import Signature
 from thai_dialect_bench.baselines import BASELINES
-from thai_dialect_bench.lexicons import dialect_counter
+from thai_dialect_bench.lexicons import dialect_metrics
 from thai_dialect_bench.results import ModelResults, TaskResult
 from thai_dialect_bench.schema import DIALECT_ANSWERS, DIALECTS
 from thai_dialect_bench.scores import Cell
@@ -26,12 +26,6 @@ CENTRAL_REFERENCE = "Central reference"
 
 DialectMetric = DialectGeneration | DialectPrecision
 Statistics = NDArray[np.float64]
-
-
-def dialect_metrics(dialect: str) -> tuple[DialectMetric, ...]:
-    """Return the metrics of a dialect, as in the tasks."""
-    counter = dialect_counter(dialect)
-    return DialectGeneration(counter), DialectPrecision(counter)
 
 
 def installed_metric() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from metrics.dialect import DialectCounter, DialectMatcher, read_lexicons
+from metrics.dialect import DialectCounter, DialectGeneration, DialectMatcher, DialectPrecision, read_lexicons
 from thai_dialect_bench.schema import PACKAGE_FOLDER
 
 LEXICON_FOLDER = PACKAGE_FOLDER / "lexicon"
@@ -20,6 +20,12 @@ def dialect_matcher() -> DialectMatcher:
 def dialect_counter(dialect: str) -> DialectCounter:
     """Return what marks and counts the words of a dialect, a key of ``schema.DIALECTS``."""
     return DialectCounter(dialect_matcher(), dialect)
+
+
+def dialect_metrics(dialect: str) -> tuple[DialectGeneration, DialectPrecision]:
+    """Return the metrics of a dialect's tasks."""
+    counter = dialect_counter(dialect)
+    return DialectGeneration(counter), DialectPrecision(counter)
 
 
 def suggested_units(text: str, dialect: str) -> list[tuple[int, int]]:

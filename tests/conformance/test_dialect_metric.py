@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import dialect_metric_figures as figures
+from benchmarks.dialect_metric import crossed_table, matchers_table, models_table
 from benchmarks.dialect_metric_data import SCORED_TASKS, ReleasedTexts, read_texts
 from benchmarks.dialect_metric_targets import Target, all_targets
 from tests.conftest import REPOSITORY
@@ -79,3 +80,11 @@ def test_the_benchmarks_page_has_the_figures_of_this_run(targets: Mapping[str, T
     page = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for target in targets.values():
         assert f"| {target.name} | {target.value} |" in page, target
+
+
+def test_the_benchmarks_page_has_the_tables_of_this_run(texts: ReleasedTexts) -> None:
+    page = (REPOSITORY / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    counters = [dialect_counter(name) for name in DIALECTS]
+    for table in (models_table(texts, counters), crossed_table(texts, counters), matchers_table(texts, counters)):
+        for row in table.rows:
+            assert f"| {' | '.join(row)} |" in page, row
